@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator
-from importlib import import_module
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
+from parsers.formats.declared_tables import own_tables_of  # noqa: E402
 from parsers.formats.registry import FORMATS  # noqa: E402
 from parsers.model.column_values import TableColumn  # noqa: E402
 from parsers.model.table import TableSet, TableType  # noqa: E402
@@ -48,6 +48,15 @@ coffeetree sql heap.hprof 'SELECT * FROM class' --to parquet classes.parquet
 coffeetree sql old=old.hprof new=heap.hprof 'SELECT name FROM new.class EXCEPT SELECT name FROM old.class'
 ```
 
+`--compare OLD NEW` compares two reports, or the builds of two folders, as `coffeetree diff` does: schemas `old` and
+`new` have their tables. The schema `diff`, whose names need no prefix, has a table for each view of the comparison, and
+views of what was added and removed: `introduced_packages`, `removed_classes`, `introduced_methods` …
+
+```sh
+coffeetree sql --compare monday friday 'FROM introduced_methods'
+coffeetree sql --compare old.hprof heap.hprof 'SELECT name, bytes_change FROM class ORDER BY 2 DESC LIMIT 5'
+```
+
 In the browser `;` opens an SQL prompt, below the tables and columns. Tab completes their names, functions and
 keywords, Up recalls earlier queries, PgDn and PgUp scroll the tables; pasted lines are joined. An error opens the
 prompt again, with the cursor at its place.
@@ -72,6 +81,15 @@ coffeetree export call_tree.txt --to parquet builds --tables package,class
 coffeetree sql builds 'SELECT image, count(*) AS packages FROM package GROUP BY image'
 ```
 
+A pattern in quotes (`**`: folders at any depth) names reports of many builds, which are queried in the same way without
+an export: the rows of all are one table under each name, with the same three columns. Each report is open only while
+its rows are read. Keys are numbers within one report, so a join also compares `build`:
+
+```sh
+coffeetree sql '*day/call_tree_*' 'SELECT build, count(*) AS packages FROM package GROUP BY build'
+coffeetree sql '*day/call_tree_*' 'SELECT build, count(*) FROM entry JOIN method USING (build, method_id) GROUP BY 1'
+```
+
 Reports that are not listed below have a table for each of their views, with the columns of the view.
 """
 
@@ -89,8 +107,7 @@ def _lines() -> Iterator[str]:
         if format.tables:
             titles.setdefault(format.tables, []).append(format.title)
     for home, named in titles.items():
-        module, _, name = home.partition(":")
-        yield from _set(", ".join(named), getattr(import_module(module), name))
+        yield from _set(", ".join(named), own_tables_of(home))
 
 
 def _set(title: str, tables: TableSet) -> Iterator[str]:

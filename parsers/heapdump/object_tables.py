@@ -45,14 +45,16 @@ OBJECT = TableType(
         TableColumn("class", "VARCHAR", "name of the class", is_interned=True),
         TableColumn("kind", "VARCHAR", "object, object array, primitive array or class object", is_interned=True),
         TableColumn("shallow", "BIGINT", "own size in the heap", "bytes"),
-        TableColumn("retained", "BIGINT", "size of all that is reachable only through it", "bytes", True),
-        TableColumn("dominator_id", "BIGINT", "the nearest object on every path from the roots", None, True, "object"),
-        TableColumn("distance", "INTEGER", "references on its shortest path from a root", None, True),
-        TableColumn("is_reachable", "BOOLEAN", "true if there is such a path", None, True),
+        TableColumn("retained", "BIGINT", "size of all that is reachable only through it", "bytes", is_nullable=True),
+        TableColumn(
+            "dominator_id", "BIGINT", "the nearest object on every path from the roots", is_nullable=True, key="object"
+        ),
+        TableColumn("distance", "INTEGER", "references on its shortest path from a root", is_nullable=True),
+        TableColumn("is_reachable", "BOOLEAN", "true if there is such a path", is_nullable=True),
         TableColumn("references_out", "BIGINT", "its references that are not null"),
         TableColumn("references_in", "BIGINT", "references to it"),
         TableColumn("elements", "BIGINT", "length of an array"),
-        TableColumn("declared_class_id", "INTEGER", "the class that a class object is", None, True, "class"),
+        TableColumn("declared_class_id", "INTEGER", "the class that a class object is", is_nullable=True, key="class"),
         TableColumn("address", "VARCHAR", "id in the file"),
         TableColumn("position", "BIGINT", "offset of its record in the file", "bytes"),
         TableColumn("ref", "VARCHAR", "REF of the object"),
@@ -64,11 +66,11 @@ REFERENCE = TableType(
     (
         TableColumn("reference_id", "BIGINT", "number of the reference"),
         TableColumn("from_id", "BIGINT", "its owner", key="object"),
-        TableColumn("to_id", "BIGINT", "its target, unless the dump lacks it", None, True, "object"),
+        TableColumn("to_id", "BIGINT", "its target, unless the dump lacks it", is_nullable=True, key="object"),
         TableColumn("from_class_id", "INTEGER", "class of the owner", key="class"),
-        TableColumn("to_class_id", "INTEGER", "class of the target", None, True, "class"),
+        TableColumn("to_class_id", "INTEGER", "class of the target", is_nullable=True, key="class"),
         TableColumn("from_class", "VARCHAR", "name of that of the owner", is_interned=True),
-        TableColumn("to_class", "VARCHAR", "name of that of the target", None, True, is_interned=True),
+        TableColumn("to_class", "VARCHAR", "name of that of the target", is_nullable=True, is_interned=True),
         TableColumn("kind", "VARCHAR", "field, element, static, constant, super, loader …; read from the file"),
         TableColumn("field", "VARCHAR", "name of the field, index of the element; read from the file"),
         TableColumn("ref", "VARCHAR", "REF of the owner"),
@@ -83,10 +85,12 @@ CLASS = TableType(
         TableColumn("name", "VARCHAR", "name; several loaders may define one"),
         TableColumn("instances", "BIGINT", "objects of the class, without subclasses"),
         TableColumn("shallow", "BIGINT", "their size in the heap", "bytes"),
-        TableColumn("retained", "BIGINT", "size of all that is reachable only through them", "bytes", True),
-        TableColumn("loader_id", "BIGINT", "its class loader; none for that of the JVM", None, True, "object"),
-        TableColumn("object_id", "BIGINT", "its class object", None, True, "object"),
-        TableColumn("ref", "VARCHAR", "REF of the class, if it has instances", None, True),
+        TableColumn("retained", "BIGINT", "size of all that is reachable only through them", "bytes", is_nullable=True),
+        TableColumn(
+            "loader_id", "BIGINT", "its class loader; none for that of the JVM", is_nullable=True, key="object"
+        ),
+        TableColumn("object_id", "BIGINT", "its class object", is_nullable=True, key="object"),
+        TableColumn("ref", "VARCHAR", "REF of the class; without instances that of its class object", is_nullable=True),
     ),
 )
 ROOT = TableType(
@@ -94,12 +98,12 @@ ROOT = TableType(
     "GC roots.",
     (
         TableColumn("root_id", "BIGINT", "number of the root"),
-        TableColumn("object_id", "BIGINT", "its object, unless the dump lacks it", None, True, "object"),
+        TableColumn("object_id", "BIGINT", "its object, unless the dump lacks it", is_nullable=True, key="object"),
         TableColumn("address", "VARCHAR", "id of its object in the file"),
         TableColumn("kind", "VARCHAR", "thread, Java stack, system class …", is_interned=True),
-        TableColumn("thread", "BIGINT", "number of its thread", None, True),
+        TableColumn("thread", "BIGINT", "number of its thread", is_nullable=True),
         TableColumn("name", "VARCHAR", "name of a system class"),
-        TableColumn("ref", "VARCHAR", "REF of its object", None, True),
+        TableColumn("ref", "VARCHAR", "REF of its object", is_nullable=True),
     ),
 )
 SUSPECT = TableType(
@@ -474,12 +478,16 @@ class _HeapTables:
         return found[0], found[1]
 
     def _class_refs(self) -> Values:
-        graph, run = self._graph, self._objects.run
-        types = [(dump, type) for dump in graph.dumps for type in range(graph.types)]
-        return text_arrays(
-            f"{run(dump)}class:{graph.type_text(type)}" if instances else None
-            for (dump, type), instances in zip(types, self._sums()[0].tolist(), strict=True)
-        )
+        graph, objects = self._graph, self._objects
+
+        def ref(type: int, dump: Any, instances: int) -> str | None:
+            if instances:
+                return f"{objects.run(dump)}class:{graph.type_text(type)}"
+            declared = graph.class_object(type, dump)
+            return None if declared is None or declared < 0 else objects.ref(declared)
+
+        types = [(type, dump) for dump in graph.dumps for type in range(graph.types)]
+        return text_arrays(ref(*each, rows) for each, rows in zip(types, self._sums()[0].tolist(), strict=True))
 
     # -- roots --------------------------------------------------------------------------------------------------------
 

@@ -473,6 +473,15 @@ class HasFileTotals(Protocol):
 
 
 @runtime_checkable
+class HasOrigins(Protocol):
+    """A view whose rows name rows of other views."""
+
+    def origin(self, node: int) -> tuple[View, int] | None:
+        """The view and node of the row that a row names; None: it names none."""
+        ...
+
+
+@runtime_checkable
 class HasTables(Protocol):
     """A report with tables besides those that every report has."""
 

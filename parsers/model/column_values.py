@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -24,10 +25,10 @@ class TableColumn:
     about: str
     unit: str | None = None
     """As `Unit` of `report`."""
-    is_nullable: bool = False
-    key: str = ""
+    is_nullable: bool = field(default=False, kw_only=True)
+    key: str = field(default="", kw_only=True)
     """The table whose rows it names, by their `<table>_id`."""
-    is_interned: bool = False
+    is_interned: bool = field(default=False, kw_only=True)
     """True for texts that are `Named`: few texts for many rows. Each batch refers to all of them."""
 
 

@@ -35,6 +35,7 @@ LAMBDA = "$$Lambda"
 
 
 LIBRARY = re.compile(r"[^() ]+?\.so(?:\.\d+)*(?=\.|$)")
+"""The beginning of a native function's name: its library."""
 METHOD_TYPES = re.compile(r"\((?P<types>[^()]*)\):(?P<result>[^ ]*)")
 """Suffix of a method's name, see `parsers.model.java_method.Method`."""
 

@@ -6,13 +6,16 @@ zero. Texts are valid UTF-8, whatever the file contains.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from parsers.model.column_values import Known, ReadColumn, SqlType, TableColumn, Values, python_texts
 from parsers.model.value import value_class
 
 DTYPES: Mapping[SqlType, str] = {"BOOLEAN": "?", "INTEGER": "i4", "BIGINT": "i8", "DOUBLE": "f8"}
+_TABLES = re.compile(r"\b(?:FROM|JOIN) (\w+)")
+"""Names of tables in the query of a view."""
 BATCH = 60 * 2048
 """Rows of a batch: those of a row group of DuckDB."""
 
@@ -43,6 +46,8 @@ class TableSet:
     views: tuple[SqlView, ...] = ()
     questions: tuple[tuple[str, str], ...] = ()
     """Worked questions, each with its query."""
+    is_open: bool = False
+    """True if reports have more tables, which depend on the file."""
 
 
 class Table:
@@ -147,6 +152,11 @@ class Tables(Mapping[str, Table]):
 
     def __or__(self, more: Tables) -> Tables:
         return Tables([*self.values(), *more.values()], (*self.views, *more.views))
+
+
+def views_over(views: Iterable[SqlView], tables: Container[str]) -> list[SqlView]:
+    """Returns the views whose tables are there."""
+    return [view for view in views if all(name in tables for name in _TABLES.findall(view.query))]
 
 
 def _row_numbers(start: int, stop: int) -> Values:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from parsers.model.column_values import Named, TableColumn, Values, constant, headed, part_of, text_arrays, whole
+from parsers.model.column_values import Named, TableColumn, Values, headed, part_of, text_arrays, whole
 from parsers.model.table import SqlView, Table, Tables, TableSet, TableType
 from parsers.profile.source import ProfileQuery, ProfileSource
 
@@ -20,7 +21,9 @@ METHOD = TableType(
         TableColumn("method_id", "BIGINT", "number of the method"),
         TableColumn("name", "VARCHAR", "`class.method`"),
         TableColumn("class", "VARCHAR", "its class"),
-        TableColumn("ref", "VARCHAR", "REF of the method, if the views show it at first", None, True),
+        TableColumn(
+            "ref", "VARCHAR", "REF of the method; of a recording, if the views show it at first", is_nullable=True
+        ),
     ),
 )
 STACK = TableType(
@@ -31,7 +34,7 @@ STACK = TableType(
         TableColumn("title", "VARCHAR", "title, with its thread if known"),
         TableColumn("frames", "BIGINT", "number of its frames"),
         TableColumn("is_truncated", "BOOLEAN", "true if outermost frames may be missing"),
-        TableColumn("ref", "VARCHAR", "REF of the stack, if a view shows stacks", None, True),
+        TableColumn("ref", "VARCHAR", "REF of the stack, if a view shows it", is_nullable=True),
     ),
 )
 FRAME = TableType(
@@ -93,17 +96,24 @@ QUESTIONS = (
 PROFILE_TABLES = TableSet((METHOD, STACK, FRAME, COST), VIEWS, QUESTIONS)
 
 
-def profile_tables(source: ProfileSource, *, shows_stacks: bool) -> Tables:
-    """Returns the tables of a profile that is completely known. shows_stacks: True if a view finds stacks by REF"""
-    return _ProfileTables(source, shows_stacks).tables()
+StackRefs = Callable[[range], Values]
+"""Returns the REFs of stacks; NULL for those that no view finds."""
+
+
+def profile_tables(source: ProfileSource, stack_refs: StackRefs, *, opens_methods: bool = False) -> Tables:
+    """Returns the tables of a profile that is completely known.
+
+    opens_methods  True if views find every method by its REF; False: those of the stacks that they show at first
+    """
+    return _ProfileTables(source, stack_refs, opens_methods).tables()
 
 
 class _ProfileTables:
     """Columns of the tables."""
 
-    def __init__(self, source: ProfileSource, shows_stacks: bool) -> None:
+    def __init__(self, source: ProfileSource, stack_refs: StackRefs, opens_methods: bool) -> None:
         self._source: Any = source
-        self._shows_stacks = shows_stacks
+        self._stack_refs, self._opens_methods = stack_refs, opens_methods
 
     def tables(self) -> Tables:
         """Returns the tables."""
@@ -134,24 +144,21 @@ class _ProfileTables:
         return Table(METHOD, lambda: len(self._source.methods), columns)
 
     def _method_refs(self) -> Values:
-        """REFs of the methods of the stacks that the views show at first."""
+        """REFs of the methods that views find."""
         import numpy as np
 
+        if self._opens_methods:
+            return headed("method:", self._names)
         shown = np.zeros(len(self._source.methods), bool)
         shown[self._source.method_of[self._flat.select(self._all.traces).frames]] = True
         return headed("method:", self._names)._replace(is_known=shown)
-
-    def _stack_refs(self, start: int, stop: int) -> Values:
-        if not self._shows_stacks:
-            return constant(None, stop - start)
-        return text_arrays(map(self._source.trace_ref, range(start, stop)))
 
     def _stacks(self) -> Table:
         columns = {
             "title": lambda start, stop: text_arrays(map(self._source.trace_title, range(start, stop))),
             "frames": whole(lambda: self._flat.lengths()),
             "is_truncated": whole(lambda: self._all.cut),
-            "ref": self._stack_refs,
+            "ref": lambda start, stop: self._stack_refs(range(start, stop)),
         }
         return Table(STACK, lambda: len(self._flat.first) - 1, columns)
 

@@ -9,13 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from parsers.model.capabilities import HasComparable
 from parsers.model.late import late
 from parsers.model.report import Kind, Link, Problem, Progress, References, Report, Section, UnknownReference, View
 from parsers.views.collection import Views, path_from_root, places_of, view_names
 from parsers.views.proxy import ViewProxy
+
+if TYPE_CHECKING:
+    from parsers.model.table import Tables
 
 
 class ReportMember:
@@ -129,7 +132,22 @@ class MembersReport:
     reserved: Sequence[str] = ()
     """View names that several members may have: these are shown with the member's title."""
     tables = property(late("parsers.views.report_tables:tables_of"))
-    """The tables of the whole; each member has its own."""
+    """The tables of the whole, and those of its members."""
+
+    def own_tables(self) -> Tables:
+        """Those of all members; of several with one name that of the first. Opens all members. Raises `ReportError`."""
+        from parsers.model.table import Tables
+        from parsers.views.report_tables import COMMON
+
+        self.wait()
+        common = {type.name for type in COMMON.types}
+        found = Tables()
+        for member in self.members:
+            tables = member.report.tables
+            own = [table for name, table in tables.items() if name not in common and name not in found]
+            has_all = len(own) + len(common) == len(tables)
+            found |= Tables(own, tables.views if has_all else ())
+        return found
 
     def __init__(self, title: str, members: Sequence[ReportMember], keep_names: Sequence[ReportMember] = ()) -> None:
         """keep_names: the members whose views keep their names"""

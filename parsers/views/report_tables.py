@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import starmap
@@ -47,7 +48,7 @@ PROBLEM = TableType(
         TableColumn("what", "VARCHAR", "description"),
         TableColumn("done", "VARCHAR", "response of the reader"),
         TableColumn("file", "VARCHAR", "path", is_nullable=True),
-        TableColumn("position", "BIGINT", "byte offset in the unpacked file", "bytes", True),
+        TableColumn("position", "BIGINT", "byte offset in the unpacked file", "bytes", is_nullable=True),
         TableColumn("line", "BIGINT", "line, from 1", is_nullable=True),
         TableColumn("ref", "VARCHAR", "REF of the row with the problem, where one has it", is_nullable=True),
     ),
@@ -164,8 +165,14 @@ def view_tables(report: Report, name: str = "") -> Tables:
 
 
 def singular(name: str) -> str:
-    """Returns the name of a view as that of a table: `Allocation sites` becomes `allocation_site`."""
-    plain = name.lower().replace(" ", "_").replace("-", "_")
+    """Returns the name of a view as that of a table: `Allocation sites` becomes `allocation_site`.
+
+    `Packages (call tree)`, a view of a member, becomes `package_call_tree`.
+    """
+    name, _, member = name.removesuffix(")").partition(" (")
+    if member:
+        return f"{singular(name)}_{re.sub(r'[^a-z0-9]+', '_', member.lower())}"
+    plain = re.sub(r"[ /-]+", "_", name.lower())
     if plain.endswith(("sses", "xes", "ches")):
         return plain[:-2]
     return f"{plain[:-3]}y" if plain.endswith("ies") else plain.removesuffix("s")
@@ -174,7 +181,8 @@ def singular(name: str) -> str:
 def _view_table(view: View, name: str) -> Table:
     columns = [column for column in view.columns if column.name not in (LABEL, "kind", "depth", "ref")]
     types = tuple(
-        TableColumn(column.name, _sql_type(column.unit), column.title, column.unit, True) for column in columns
+        TableColumn(column.name, sql_type(column.unit), column.title, column.unit, is_nullable=True)
+        for column in columns
     )
     type = TableType(
         name,
@@ -185,7 +193,7 @@ def _view_table(view: View, name: str) -> Table:
             TableColumn("kind", "VARCHAR", "kind of the row"),
             TableColumn(LABEL, "VARCHAR", "text of the row"),
             *types,
-            TableColumn("ref", "VARCHAR", "REF of the row, if it has one", None, True),
+            TableColumn("ref", "VARCHAR", "REF of the row, if it has one", is_nullable=True),
         ),
     )
 
@@ -193,20 +201,21 @@ def _view_table(view: View, name: str) -> Table:
         found = []
         for node, depth in walk(view.tree):
             row = view.tree.row(node)
-            numbers = [_of_type(value_in(row, column), each.type) for column, each in zip(columns, types, strict=True)]
+            numbers = [of_type(value_in(row, column), each.type) for column, each in zip(columns, types, strict=True)]
             found.append((depth, row.kind, row.label, *numbers, row.ref or None))
         return found
 
     return listed(type, rows)
 
 
-def _sql_type(unit: Unit) -> SqlType:
+def sql_type(unit: Unit) -> SqlType:
+    """Returns the type of the column of a view."""
     if unit == "text":
         return "VARCHAR"
     return "BIGINT" if unit in ("count", "bytes", "ns", "ticks") else "DOUBLE"
 
 
-def _of_type(value: Badge, type: SqlType) -> Badge:
+def of_type(value: Badge, type: SqlType) -> Badge:
     """Returns a value in the type of its column; None if it is of another kind."""
     if value is None or type == "VARCHAR":
         return None if value is None else str(value)

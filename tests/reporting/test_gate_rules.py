@@ -110,7 +110,7 @@ methods = "a"
 @pytest.mark.parametrize(
     ("table", "expected"),
     [
-        ("", "expected one of methods, classes, packages, entries, types, objects or view: there is none"),
+        ("", "expected one of methods, classes, packages, entries, types, objects, view or sql: there is none"),
         ('methods = "a"\nclasses = "b"', "expected one of"),
         ("methods = 3", "methods: expected a pattern"),
         ("methods = []", "methods: expected a pattern"),

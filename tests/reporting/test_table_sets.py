@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
 import pytest
 from conftest import TESTS
 
+from parsers.formats.declared_tables import own_tables_of
 from parsers.formats.registry import FORMATS
 from parsers.model.table import TableSet
 from parsers.reporting.sql.database import Database, quoted
@@ -29,14 +28,6 @@ SAMPLES = {
 PARTIAL = ("hprof-text", "hprof-binary")
 
 
-def declared(name: str) -> TableSet:
-    """The tables of a format."""
-    module, _, attribute = name.partition(":")
-    found = getattr(import_module(module), attribute)
-    assert isinstance(found, TableSet)
-    return found
-
-
 def missing(query: str, tables: TableSet, report) -> set[str]:
     """The tables of a query, and those of its views, that a report lacks."""
     for view in tables.views:
@@ -46,7 +37,7 @@ def missing(query: str, tables: TableSet, report) -> set[str]:
 
 @pytest.mark.parametrize("format", [format for format in FORMATS if format.tables], ids=lambda format: format.name)
 def test_reports_have_the_declared_tables_and_answer_the_questions(format):
-    tables = declared(format.tables)
+    tables = own_tables_of(format.tables)
     report = open_report([str(SAMPLES[format.name])])
     report.wait()
     database = Database({"report": report.tables})
@@ -75,7 +66,7 @@ def test_reports_have_the_declared_tables_and_answer_the_questions(format):
 
 def test_names_of_tables_and_columns_are_words_in_the_singular():
     for format in FORMATS:
-        for type in declared(format.tables).types if format.tables else COMMON.types:
+        for type in own_tables_of(format.tables).types if format.tables else COMMON.types:
             assert type.columns[0].name == f"{type.name}_id"
             names = [column.name for column in type.columns]
             assert len(names) == len(set(names))

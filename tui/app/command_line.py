@@ -82,6 +82,7 @@ OPTIONS = (
     Option("tables", "NAMES", "only these tables, separated by commas"),
     Option("build", "NAME", "value of the column `build` (default: from the file's name)"),
     Option("append", "", "add to the tables of other builds in the folder"),
+    Option("compare", "", "compare two reports, OLD NEW: schemas old, new and diff, which has the differences"),
     Option("csv", "", "print comma-separated values"),
     Option("memory", "SIZE", "memory for the query, such as 500MB (default: 2GB)"),
     Option("timeout", "N", "stop a query after N seconds without a row (default: never)", is_count=True),
@@ -200,7 +201,7 @@ COMMANDS = (
         "sql",
         "query the tables of reports with SQL; needs coffeetree[sql]",
         "QUERY",
-        ("csv", "to", "safe", "force", "memory", "timeout", "allow-external"),
+        ("compare", "csv", "to", "safe", "force", "memory", "timeout", "allow-external"),
         common=("private", *READS),
         helps={"to": "csv, json, parquet or arrow: write to a file, whose name follows QUERY"},
         examples=(
@@ -208,6 +209,7 @@ COMMANDS = (
             "sql REPORT '.schema file'",
             "sql REPORT 'SELECT name, number FROM fact WHERE is_total'",
             "sql old=REPORT new=REPORT 'FROM old.fact EXCEPT FROM new.fact'",
+            "sql --compare REPORT REPORT .tables",
         ),
     ),
     Subcommand(
@@ -223,7 +225,7 @@ COMMANDS = (
     Subcommand(
         "check",
         "check reports against rules, for builds; exit status 1 if one is broken",
-        options=("rules", "baseline", "save", "junit", "sarif", "limit"),
+        options=("rules", "baseline", "save", "junit", "sarif", "limit", "memory", "timeout"),
         reports="REPORT... --rules FILE",
         common=("private", *READS),
         helps={"limit": "at most N rows for each rule, or `all` (default: 10)"},

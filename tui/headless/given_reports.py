@@ -14,8 +14,11 @@ from parsers.model.report import ReportError
 from parsers.runtime.opening import open_report
 
 if TYPE_CHECKING:
+    from parsers.formats.folder import FoundReport
     from parsers.io.cache import Cache
     from parsers.model.report import Report
+    from parsers.reporting.comparison.compared_report import ComparedReport
+    from parsers.runtime.report_set import ReportSet
     from tui.app.arguments import Arguments
     from tui.headless.session import Remarks
 
@@ -41,16 +44,54 @@ class GivenReports:
         reports: list[Report] = []
         known: set[str] = set()
         for files in (files for path in paths for files in self._files_of(path)):
-            report: Any = open_report(files, format=self._arguments.text("format"), cache=self._cache)
+            report = self._open(files)
             self._opened.callback(report.close)
-            if isinstance(report, HasPrivateFacts):
-                report.is_private_shown = self._arguments.is_given("private")
             self._states |= {file: _state(file) for file in report.files}
             own = {os.path.realpath(file) for file in report.files}
             if not own <= known or not own:
                 reports.append(report)
             known |= own
         return reports
+
+    def compared(self, old: str, new: str) -> ComparedReport:
+        """Opens two reports as a comparison. Raises `ReportError`."""
+        from parsers.runtime.opening import open_compared
+
+        compared = open_compared(old, new, format=self._arguments.text("format"), cache=self._cache)
+        self._opened.callback(compared.close)
+        for report in (compared.old, compared.new):
+            if isinstance(report, HasPrivateFacts):
+                report.is_private_shown = self._arguments.is_given("private")
+        self.know(compared)
+        return compared
+
+    def set_of(self, pattern: str, found: Sequence[FoundReport]) -> ReportSet:
+        """Returns the reports that match a pattern, each opened when its rows are needed. Raises `ReportError`."""
+        from parsers.runtime.report_set import ReportSet
+
+        wanted = self._arguments.text("format")
+        chosen = [report for report in found if wanted in (None, report.format.name)]
+        if not chosen:
+            raise ReportError(f"{pattern}: no report matches")
+
+        def open(files: Sequence[str]) -> Report:
+            self._remarks.show(f"reading {files[0]}")
+            report = self._open(files)
+            try:
+                report.wait()
+            except BaseException:
+                report.close()
+                raise
+            return report
+
+        return ReportSet(chosen, open)
+
+    def _open(self, files: Sequence[str]) -> Report:
+        report: Any = open_report(files, format=self._arguments.text("format"), cache=self._cache)
+        if isinstance(report, HasPrivateFacts):
+            report.is_private_shown = self._arguments.is_given("private")
+        found: Report = report
+        return found
 
     def know(self, report: Report) -> None:
         """Waits until a report is completely indexed."""

@@ -38,6 +38,7 @@ from parsers.model.column_values import (
     TextArrays,
     Values,
     gathered,
+    headed,
     python_texts,
     text_arrays,
     unless,
@@ -49,37 +50,40 @@ if TYPE_CHECKING:
     from parsers.formats.hotspot.report import HotSpotReport
     from parsers.model.arrays import I64Array
 
-REF_OF_TASK = TableColumn("ref", "VARCHAR", "REF of its task", None, True)
+REF_OF_TASK = TableColumn("ref", "VARCHAR", "REF of its task", is_nullable=True)
+REF_OF_EVENT = TableColumn("ref", "VARCHAR", "REF of its task, else of its method", is_nullable=True)
 RUN = TableColumn("run", "INTEGER", "virtual machine, from 1, if several wrote the log")
 ABOUT_CODE = (
-    TableColumn("compile_id", "BIGINT", "compile id", None, True),
-    TableColumn("task_id", "BIGINT", "its task", None, True, "task"),
-    TableColumn("method", "VARCHAR", "method", None, True),
-    TableColumn("level", "INTEGER", "tier, if it is written", None, True),
-    TableColumn("stamp", "BIGINT", "time since the start of the virtual machine", "ms", True),
+    TableColumn("compile_id", "BIGINT", "compile id", is_nullable=True),
+    TableColumn("task_id", "BIGINT", "its task", is_nullable=True, key="task"),
+    TableColumn("method", "VARCHAR", "method", is_nullable=True),
+    TableColumn("level", "INTEGER", "tier, if it is written", is_nullable=True),
+    TableColumn("stamp", "BIGINT", "time since the start of the virtual machine", "ms", is_nullable=True),
     TableColumn("position", "BIGINT", "offset in the files of the run, one after the other", "bytes"),
     RUN,
-    REF_OF_TASK,
+    REF_OF_EVENT,
 )
 TASK = TableType(
     "task",
     "Compile tasks, in the order of the files.",
     (
         TableColumn("task_id", "BIGINT", "number of the task"),
-        TableColumn("compile_id", "BIGINT", "compile id", None, True),
-        TableColumn("method", "VARCHAR", "compiled method", None, True),
-        TableColumn("level", "INTEGER", "tier", None, True),
+        TableColumn("compile_id", "BIGINT", "compile id", is_nullable=True),
+        TableColumn("method", "VARCHAR", "compiled method", is_nullable=True),
+        TableColumn("level", "INTEGER", "tier", is_nullable=True),
         TableColumn("is_osr", "BOOLEAN", "true for on-stack replacement"),
         TableColumn("result", "VARCHAR", "ok, failed, unfinished; or in a fragment", is_interned=True),
         TableColumn("is_finished", "BOOLEAN", "true if its end is in the log"),
-        TableColumn("failure", "VARCHAR", "reason of the failure", None, True),
-        TableColumn("thread", "BIGINT", "id of its compiler thread", None, True),
-        TableColumn("queued", "BIGINT", "time of queueing since the start of the virtual machine", "ms", True),
-        TableColumn("begun", "BIGINT", "time of its begin", "ms", True),
-        TableColumn("done", "BIGINT", "time of its end", "ms", True),
-        TableColumn("took", "BIGINT", "compile time", "ms", True),
-        TableColumn("code_bytes", "BIGINT", "size of the code", "bytes", True),
-        TableColumn("inlined_bytes", "BIGINT", "bytecode that was inlined", "bytes", True),
+        TableColumn("failure", "VARCHAR", "reason of the failure", is_nullable=True),
+        TableColumn("thread", "BIGINT", "id of its compiler thread", is_nullable=True),
+        TableColumn(
+            "queued", "BIGINT", "time of queueing since the start of the virtual machine", "ms", is_nullable=True
+        ),
+        TableColumn("begun", "BIGINT", "time of its begin", "ms", is_nullable=True),
+        TableColumn("done", "BIGINT", "time of its end", "ms", is_nullable=True),
+        TableColumn("took", "BIGINT", "compile time", "ms", is_nullable=True),
+        TableColumn("code_bytes", "BIGINT", "size of the code", "bytes", is_nullable=True),
+        TableColumn("inlined_bytes", "BIGINT", "bytecode that was inlined", "bytes", is_nullable=True),
         TableColumn("position", "BIGINT", "offset in the files of the run, one after the other", "bytes"),
         RUN,
         TableColumn("ref", "VARCHAR", "REF of the task"),
@@ -93,11 +97,11 @@ INLINING = TableType(
         TableColumn("decision", "VARCHAR", "failed, inlined or intrinsic", is_interned=True),
         TableColumn("reason", "VARCHAR", "reason, as the compiler writes it", is_interned=True),
         TableColumn("caller", "VARCHAR", "calling method"),
-        TableColumn("bci", "BIGINT", "bytecode of the call", None, True),
+        TableColumn("bci", "BIGINT", "bytecode of the call", is_nullable=True),
         TableColumn("callee", "VARCHAR", "called method"),
         TableColumn("count", "BIGINT", "decisions in installed code"),
         TableColumn("executions", "BIGINT", "highest number of executions that a compiler knew"),
-        TableColumn("task_id", "BIGINT", "a task that contains it", None, True, "task"),
+        TableColumn("task_id", "BIGINT", "a task that contains it", is_nullable=True, key="task"),
         RUN,
         REF_OF_TASK,
     ),
@@ -109,13 +113,13 @@ TRAP = TableType(
         TableColumn("trap_id", "BIGINT", "number of the row"),
         TableColumn("reason", "VARCHAR", "reason", is_interned=True),
         TableColumn("action", "VARCHAR", "action when it fires", is_interned=True),
-        TableColumn("method", "VARCHAR", "method with the trap", None, True),
-        TableColumn("bci", "BIGINT", "bytecode", None, True),
+        TableColumn("method", "VARCHAR", "method with the trap", is_nullable=True),
+        TableColumn("bci", "BIGINT", "bytecode", is_nullable=True),
         TableColumn("fired", "BIGINT", "times that it fired"),
         TableColumn("compiled_in", "BIGINT", "times that it is in installed code"),
         TableColumn("recompiled", "BIGINT", "compilations of the method since, at the same level"),
         RUN,
-        TableColumn("ref", "VARCHAR", "REF of the method", None, True),
+        TableColumn("ref", "VARCHAR", "REF of the method", is_nullable=True),
     ),
 )
 DEOPTIMIZATION = TableType(
@@ -124,9 +128,9 @@ DEOPTIMIZATION = TableType(
     (
         TableColumn("deoptimization_id", "BIGINT", "number of the event"),
         TableColumn("kind", "VARCHAR", "name of the element", is_interned=True),
-        TableColumn("reason", "VARCHAR", "reason", None, True),
-        TableColumn("action", "VARCHAR", "action of a trap; cause of code made not entrant", None, True),
-        TableColumn("bci", "BIGINT", "bytecode of a trap", None, True),
+        TableColumn("reason", "VARCHAR", "reason", is_nullable=True),
+        TableColumn("action", "VARCHAR", "action of a trap; cause of code made not entrant", is_nullable=True),
+        TableColumn("bci", "BIGINT", "bytecode of a trap", is_nullable=True),
         TableColumn("is_zombie", "BOOLEAN", "true for code that was swept"),
         *ABOUT_CODE,
     ),
@@ -136,7 +140,7 @@ QUEUE = TableType(
     "Requests to compile.",
     (
         TableColumn("queue_id", "BIGINT", "number of the request"),
-        TableColumn("comment", "VARCHAR", "comment", None, True),
+        TableColumn("comment", "VARCHAR", "comment", is_nullable=True),
         TableColumn("is_osr", "BOOLEAN", "true for on-stack replacement"),
         *ABOUT_CODE,
     ),
@@ -146,8 +150,8 @@ CODE = TableType(
     "Compiled code that was installed.",
     (
         TableColumn("nmethod_id", "BIGINT", "number of the code"),
-        TableColumn("compiler", "VARCHAR", "compiler", None, True),
-        TableColumn("size", "BIGINT", "size", "bytes", True),
+        TableColumn("compiler", "VARCHAR", "compiler", is_nullable=True),
+        TableColumn("size", "BIGINT", "size", "bytes", is_nullable=True),
         TableColumn("is_native", "BOOLEAN", "true for wrappers of native methods"),
         *ABOUT_CODE,
     ),
@@ -158,11 +162,11 @@ PHASE = TableType(
     (
         TableColumn("phase_id", "BIGINT", "number of the row"),
         TableColumn("name", "VARCHAR", "name, after those of the phases around it"),
-        TableColumn("level", "INTEGER", "tier", None, True),
+        TableColumn("level", "INTEGER", "tier", is_nullable=True),
         TableColumn("count", "BIGINT", "times it ran"),
         TableColumn("total", "BIGINT", "time of all", "ms"),
         TableColumn("longest", "BIGINT", "longest time", "ms"),
-        TableColumn("task_id", "BIGINT", "the task with the longest time", None, True, "task"),
+        TableColumn("task_id", "BIGINT", "the task with the longest time", is_nullable=True, key="task"),
         REF_OF_TASK,
     ),
 )
@@ -448,9 +452,18 @@ class _LogTables:
             "stamp": whole(lambda: unless(of("stamp"), NONE)),
             "position": whole(lambda: of("start")),
             "run": whole(lambda: of("run") + 1),
-            "ref": whole(lambda: self._refs(of("task"))),
+            "ref": whole(lambda: self._event_refs(of("task"), of("method"))),
         }
         return Table(type, lambda: len(rows), {**more(rows), **columns})
+
+    def _event_refs(self, tasks: I64Array, methods: I64Array) -> TextArrays:
+        """REFs of tasks; of an event without one that of its method."""
+        labels, refs = self._methods, self._task_refs
+        named = _listed(headed("method:", labels))
+        pairs = zip(tasks.tolist(), methods.tolist(), strict=True)
+        return text_arrays(
+            refs[task] if task != NONE else named[method] if method != NONE else None for task, method in pairs
+        )
 
     def _endings(self) -> Table:
         def more(rows: I64Array) -> dict[str, Any]:

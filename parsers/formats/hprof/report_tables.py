@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from parsers.formats.hprof.section_tables import SECTION_QUESTIONS, SECTION_TYPES, SECTION_VIEWS, SectionTables
 from parsers.heapdump.object_tables import HEAP_TABLES, heap_tables
 from parsers.model.column_values import TableColumn, Values, text_arrays, whole
-from parsers.model.table import Table, Tables, TableSet, TableType
+from parsers.model.table import Table, Tables, TableSet, TableType, views_over
 from parsers.profile.profile_tables import PROFILE_TABLES, profile_tables
 from parsers.views.report_tables import listed
 
 if TYPE_CHECKING:
+    from parsers.formats.hprof.dump.graph.heap_threads_view import HeapThreadsView
     from parsers.formats.hprof.dump.graph.strings_view import StringsView
     from parsers.formats.hprof.report import HprofReport
     from parsers.model.arrays import I64Array
@@ -46,30 +48,52 @@ FRAME = TableType(
     ),
 )
 HPROF_TABLES = TableSet(
-    (*PROFILE_TABLES.types, *HEAP_TABLES.types, STRING, FRAME),
-    (*PROFILE_TABLES.views, *HEAP_TABLES.views),
-    (*PROFILE_TABLES.questions, *HEAP_TABLES.questions),
+    (*PROFILE_TABLES.types, *SECTION_TYPES, *HEAP_TABLES.types, STRING, FRAME),
+    (*PROFILE_TABLES.views, *SECTION_VIEWS, *HEAP_TABLES.views),
+    (*PROFILE_TABLES.questions, *SECTION_QUESTIONS, *HEAP_TABLES.questions),
 )
 
 
 def hprof_tables(report: HprofReport) -> Tables:
     """Returns the tables of the sections that a file has."""
     found = Tables()
-    if report.has_view("Call tree"):
-        tree: Any = report.view("Call tree")
-        found |= profile_tables(tree.source, shows_stacks=True)
+    if report.recording.rows("trace"):
+        found |= _profile(report)
+    heap_threads = _heap_threads(report)
+    sections = SectionTables(report, None if heap_threads is None else heap_threads.thread_rows)
+    found |= Tables(sections.tables())
+    found |= Tables((), views_over(SECTION_VIEWS, found))
     if report.has_view("Objects"):
         heap: Any = report.view("Objects")
         found |= heap_tables(heap.objects)
     if report.has_view("Strings") and report.has_retained_sizes:
         found |= Tables([_StringTable(report.view("Strings")).table()])
-    threads: Any = report.view("Threads") if report.has_view("Threads") else None
-    if threads is not None and report.has_view("Objects") and report.has_retained_sizes:
-        from parsers.formats.hprof.dump.graph.heap_threads_view import HeapThreadsView
-
-        if isinstance(threads, HeapThreadsView):
-            found |= Tables([listed(FRAME, threads.frame_rows)])
+    if heap_threads is not None:
+        found |= Tables([listed(FRAME, heap_threads.frame_rows)])
     return found
+
+
+def _profile(report: HprofReport) -> Tables:
+    """Returns the tables of stacks; they may have no costs."""
+    from parsers.formats.hprof.columns import CPU_SAMPLES, CPU_TIME, SITES_KIND
+    from parsers.formats.hprof.profiles.source import HprofProfiles
+
+    if report.has_view("Call tree"):
+        tree: Any = report.view("Call tree")
+        source: HprofProfiles = tree.source
+    else:
+        source = HprofProfiles(report.recording, (CPU_SAMPLES, CPU_TIME, SITES_KIND))
+    return profile_tables(source, lambda stacks: text_arrays(map(source.trace_ref, stacks)), opens_methods=True)
+
+
+def _heap_threads(report: HprofReport) -> HeapThreadsView | None:
+    """Returns the view of the threads of a heap dump, if there is one."""
+    if not (report.has_view("Threads") and report.has_view("Objects") and report.has_retained_sizes):
+        return None
+    from parsers.formats.hprof.dump.graph.heap_threads_view import HeapThreadsView
+
+    view = report.view("Threads")
+    return view if isinstance(view, HeapThreadsView) else None
 
 
 class _StringTable:

@@ -131,7 +131,10 @@ class JfrWithViews(JfrReport):
         """Threads, events, stacks, and a table of each type of events."""
         from parsers.formats.jfr.report_tables import recording_tables
 
-        return recording_tables(self.data, self.profiles, lambda: self.is_private_shown)
+        def old_objects() -> Any:
+            return self.view("Old objects") if self.has("Old objects") else None
+
+        return recording_tables(self.data, self.profiles, old_objects, lambda: self.is_private_shown)
 
     def _merged(self, name: str, direction: Literal["down", "up"], shape: Shape = "tree") -> View:
         from parsers.profile.views.call_views import CallView

@@ -8,16 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.formats.jfr.columns import IS_VIRTUAL, NONE, NOTHING
 from parsers.formats.jfr.event_rows import COMMAND_LINES, masked
+from parsers.formats.jfr.named_tables import NAMED_TYPES, NAMED_VIEWS, NamedTables
 from parsers.formats.jfr.threads import threads_of
 from parsers.formats.jfr.value_text import value_text
-from parsers.model.column_values import Known, Named, SqlType, TableColumn, Values, text_arrays, unless, whole
-from parsers.model.table import SqlView, Table, Tables, TableSet, TableType
+from parsers.model.column_values import Known, Named, SqlType, TableColumn, Values, numbered, text_arrays, unless, whole
+from parsers.model.table import SqlView, Table, Tables, TableSet, TableType, views_over
 from parsers.profile.profile_tables import PROFILE_TABLES, profile_tables
 
 if TYPE_CHECKING:
+    from parsers.formats.jfr.old_objects_view import OldObjectsView
     from parsers.formats.jfr.read.metadata import Field, Metadata, Type
     from parsers.formats.jfr.recorded_data import RecordedData
-    from parsers.model.arrays import I64Array
+    from parsers.model.arrays import BoolArray, I64Array
     from parsers.profile.source import ProfileSource
 
 THREAD = TableType(
@@ -27,8 +29,8 @@ THREAD = TableType(
         TableColumn("thread_id", "BIGINT", "number of the thread"),
         TableColumn("name", "VARCHAR", "name; may be empty"),
         TableColumn("thread_group", "VARCHAR", "path of its group"),
-        TableColumn("java_id", "BIGINT", "id in Java", None, True),
-        TableColumn("os_id", "BIGINT", "id of the operating system", None, True),
+        TableColumn("java_id", "BIGINT", "id in Java", is_nullable=True),
+        TableColumn("os_id", "BIGINT", "id of the operating system", is_nullable=True),
         TableColumn("is_virtual", "BOOLEAN", "true for virtual threads"),
         TableColumn("ref", "VARCHAR", "REF of the thread"),
     ),
@@ -40,9 +42,9 @@ EVENT = TableType(
         TableColumn("event_id", "BIGINT", "number of the event"),
         TableColumn("type", "VARCHAR", "type: jdk.GCPhasePause …", is_interned=True),
         TableColumn("start", "BIGINT", "start, since 1970", "ns"),
-        TableColumn("duration", "BIGINT", "duration", "ns", True),
-        TableColumn("thread_id", "BIGINT", "its thread", None, True, "thread"),
-        TableColumn("stack_id", "BIGINT", "its stack", None, True, "stack"),
+        TableColumn("duration", "BIGINT", "duration", "ns", is_nullable=True),
+        TableColumn("thread_id", "BIGINT", "its thread", is_nullable=True, key="thread"),
+        TableColumn("stack_id", "BIGINT", "its stack", is_nullable=True, key="stack"),
         TableColumn("position", "BIGINT", "offset in the file", "bytes"),
         TableColumn("ref", "VARCHAR", "REF of the event"),
     ),
@@ -76,8 +78,8 @@ VIEWS = (
     ),
 )
 JFR_TABLES = TableSet(
-    (*PROFILE_TABLES.types, THREAD, EVENT),
-    (*PROFILE_TABLES.views, *VIEWS),
+    (*PROFILE_TABLES.types, THREAD, EVENT, *NAMED_TYPES),
+    (*PROFILE_TABLES.views, *VIEWS, *NAMED_VIEWS),
     (
         (
             "Which events took longest?",
@@ -91,13 +93,24 @@ JFR_TABLES = TableSet(
         ),
         *PROFILE_TABLES.questions,
     ),
+    is_open=True,
 )
 
 
-def recording_tables(data: RecordedData, profiles: ProfileSource, is_private_shown: Callable[[], bool]) -> Tables:
-    """Returns the tables of a recording. Values that look like secrets are masked unless private ones are shown."""
-    tables = _RecordingTables(data, is_private_shown).tables()
-    return profile_tables(profiles, shows_stacks=False) | Tables(tables, VIEWS)
+def recording_tables(
+    data: RecordedData,
+    profiles: ProfileSource,
+    old_objects: Callable[[], OldObjectsView | None],
+    is_private_shown: Callable[[], bool],
+) -> Tables:
+    """Returns the tables of a recording. Values that look like secrets are masked unless private ones are shown.
+
+    old_objects  returns the view of old objects, if there is one
+    """
+    made = _RecordingTables(data, is_private_shown)
+    named = Tables(NamedTables(data, made.event_refs, old_objects).tables())
+    views = views_over(NAMED_VIEWS, named)
+    return profile_tables(profiles, made.stack_refs) | Tables(made.tables(), VIEWS) | named | Tables((), views)
 
 
 class _RecordingTables:
@@ -109,12 +122,27 @@ class _RecordingTables:
     def tables(self) -> list[Table]:
         """Returns threads, events, and a table of each type with events."""
         found = [self._threads(), self._events()]
-        used = {"file", "fact", "problem", *PROFILE_TABLES_NAMES, *(table.name for table in found)}
+        used = {"file", "fact", "problem", *(type.name for type in JFR_TABLES.types)}
         for type in self._data.type_names:
             table = self._of_type(type, _unique(type, used))
             if table is not None:
                 found.append(table)
         return found
+
+    def stack_refs(self, stacks: range) -> Values:
+        """Returns the REFs of the stacks of events."""
+        found = numbered("stack:", _numbers(stacks.start, stacks.stop))
+        return found._replace(is_known=self._is_used[stacks.start : stacks.stop])
+
+    @cached_property
+    def _is_used(self) -> BoolArray:
+        """True for the stacks of events."""
+        import numpy as np
+
+        count = len(self._data.column("stack_end"))
+        used = np.zeros(count + 1, bool)
+        used[np.minimum(self._data.events("stack"), count)] = True
+        return used[:count]
 
     def _threads(self) -> Table:
         data = self._data
@@ -148,7 +176,7 @@ class _RecordingTables:
             "thread_id": lambda start, stop: unless(of("thread")(start, stop), NONE),
             "stack_id": lambda start, stop: unless(of("stack")(start, stop), NONE),
             "position": of("place"),
-            "ref": self._refs,
+            "ref": lambda start, stop: self.event_refs(slice(start, stop)),
         }
         return Table(EVENT, lambda: data.rows, columns)
 
@@ -167,9 +195,10 @@ class _RecordingTables:
             found[rows] = np.arange(1, len(rows) + 1)
         return found
 
-    def _refs(self, start: int, stop: int) -> Values:
-        names, types = self._data.type_names, self._data.events("type", slice(start, stop)).tolist()
-        places = self._places[start:stop].tolist()
+    def event_refs(self, rows: I64Array | slice) -> Values:
+        """Returns the REFs of events."""
+        names, types = self._data.type_names, self._data.events("type", rows).tolist()
+        places = self._places[rows].tolist()
         return text_arrays(f"event:{names[type]}#{place}" for type, place in zip(types, places, strict=True))
 
     # -- a table of each type -----------------------------------------------------------------------------------------
@@ -186,7 +215,7 @@ class _RecordingTables:
             if field.name not in HIDDEN:
                 column = _unique(field.name, used)
                 sql = self._sql_type(metadata, field)
-                columns.append(TableColumn(column, sql, metadata.label(field), None, True))
+                columns.append(TableColumn(column, sql, metadata.label(field), is_nullable=True))
                 readers[column] = (
                     self._shown_texts(type, found, field) if sql == "VARCHAR" else self._reader(type, field, sql)
                 )
@@ -244,9 +273,6 @@ class _RecordingTables:
             return value
         values = self._data.chunk(chunk)
         return value_text(values, field, value, values)
-
-
-PROFILE_TABLES_NAMES = tuple(type.name for type in PROFILE_TABLES.types)
 
 
 def _unique(name: str, used: set[str]) -> str:

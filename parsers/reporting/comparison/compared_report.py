@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from parsers.model.capabilities import Compared, HasMembers
 from parsers.model.report import Kind, Problem, Progress, Report, ReportError, View
@@ -12,6 +12,9 @@ from parsers.reporting.comparison.compared_view import ComparedView
 from parsers.reporting.comparison.lines import ADDED, CHANGED, REMOVED, Comparing, compared_as
 from parsers.reporting.comparison.rows import ComparableRows, comparable_of
 from parsers.views.collection import HasViews, Views, view_names
+
+if TYPE_CHECKING:
+    from parsers.model.table import Tables
 
 KINDS = (
     Kind(ADDED, "+", "+", "only in the new report"),
@@ -209,6 +212,13 @@ class ComparedReport(HasViews):
         self.new.wait(progress)
         if not self.views:
             raise ReportError(f"{self.old.files[0]} and {self.new.files[0]}: one has nothing that can be compared")
+
+    def own_tables(self) -> Tables:
+        """A table of the rows of each view, and views of what was added and removed."""
+        from parsers.reporting.comparison.compared_tables import compared_tables
+
+        views: Any = self.views
+        return compared_tables(views)
 
     def why(self, view: str, node: int) -> Sequence[int]:
         """Returns the path to a row."""

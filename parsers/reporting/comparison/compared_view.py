@@ -157,6 +157,12 @@ class ComparedView(LabelFiltered, SwitchableView, PositionsView):
         return (*changed, *numbers, *both[1].others)
 
     @property
+    def compared_columns(self) -> tuple[Column, ...]:
+        """The columns of which changes are shown. Only once both reports are complete."""
+        both = self._pair
+        return () if both is None else both[1].columns
+
+    @property
     def sorted_by(self) -> str:  # type: ignore[override]  # known with the columns
         """The change in the first column, whether increase or decrease, if anything is compared."""
         both = self._pair
@@ -293,16 +299,18 @@ class ComparedView(LabelFiltered, SwitchableView, PositionsView):
         """Returns links to its rows in both reports."""
         return self._links(self.change(node))
 
-    def _links(self, change: Change) -> Sequence[Link]:
-        (old, new), ref, old_ref = self._files(), change.line.ref, change.line.old_ref
+    def refs(self, change: Change) -> tuple[str, str]:
+        """Returns the REFs of a row in the new and the old report; empty where it has none."""
+        ref, old_ref = change.line.ref, change.line.old_ref
         if ref.startswith(OLDER):
             ref, old_ref = "", ref.removeprefix(OLDER)
         elif not old_ref and change.change != ADDED:
             # REFs with names are valid in both.
             old_ref = ref if is_named(ref) else ""
-        if change.change == REMOVED:
-            ref = ""
-        refs = ((new, ref), (old, old_ref))
+        return "" if change.change == REMOVED else ref, old_ref
+
+    def _links(self, change: Change) -> Sequence[Link]:
+        refs = zip(reversed(self._files()), self.refs(change), strict=True)
         return [Link(f"in {os.path.basename(file)}", place, None, file) for file, place in refs if file and place]
 
     def why(self, node: int) -> References:

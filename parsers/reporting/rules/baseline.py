@@ -28,7 +28,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from parsers.reporting.rules.evaluation import MeasuredValue, Measurement, RuleRows, lost_in
-from parsers.reporting.rules.question import Question, WaitUntilComplete, question_of
+from parsers.reporting.rules.question import Access, Question, question_of
 from parsers.reporting.rules.report_labels import image_of, names_of
 from parsers.reporting.rules.rule_file import RuleError, parse_toml, read_toml
 
@@ -108,14 +108,14 @@ class ReportBaseline:
         rows: RuleRows,
         accepted: Collection[str],
         names: Mapping[int, str],
-        wait: WaitUntilComplete,
+        access: Access,
     ) -> None:
         """names: labels of the new reports of one format, by `id`"""
         self._reports = reports
         self._rows = rows
         self._accepted = accepted
         self._names = names
-        self._wait = wait
+        self._access = access
 
     def measured(self, question: Question) -> MeasuredValue:
         """Measures the old report of that format, of several that of the image. Raises `RuleError` if there is none."""
@@ -126,7 +126,7 @@ class ReportBaseline:
             image = image_of(question.report)
             alike = [each for each in alike if (older[id(each)] or image_of(each)) == (name or image)]
         for report in alike:
-            asked = question_of(question.rule, report, self._wait)
+            asked = question_of(question.rule, report, self._access)
             if asked is not None:
                 found = self._rows.measure(asked)
                 return MeasuredValue(found.value, found.names, lost_in(report, self._accepted))

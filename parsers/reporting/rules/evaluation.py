@@ -81,11 +81,11 @@ class RuleRows:
         report_progress       receives progress messages
         """
         self._report_progress = report_progress
-        self._columns: dict[tuple[int, str, str], dict[str, Column]] = {}
+        self._columns: dict[tuple[int, str], dict[str, Column]] = {}
         for question in questions:
             if question.column is not None:
                 self._columns.setdefault(_place(question), {})[question.column.name] = question.column
-        self._found: dict[tuple[int, str, str], NamedRows] = {}
+        self._found: dict[tuple[int, str], NamedRows] = {}
 
     def of(self, question: Question) -> NamedRows:
         """Returns all rows of the kind of a question."""
@@ -133,9 +133,9 @@ def _matches(question: Question, node: int) -> bool:
     return True
 
 
-def _place(question: Question) -> tuple[int, str, str]:
+def _place(question: Question) -> tuple[int, str]:
     """Identifies the rows of a question."""
-    return id(question.report), question.view.name, question.kind
+    return id(question.view), question.kind
 
 
 @dataclass(frozen=True)
@@ -311,7 +311,9 @@ class Evaluator:
         """Builds the result. helps: True if lost rows of a damaged report could only help to keep the rule"""
         question = found.question
         lost = self._lost_of(question.report)
-        if lost and (question.column is None or question.column.adds_up) and is_kept == helps:
+        # Rows that are lost may also add rows to the result of a query, such as those without partner.
+        adds_up = not question.rule.sql and (question.column is None or question.column.adds_up)
+        if lost and adds_up and is_kept == helps:
             lost = ""
         lost = lost or ("" if before is None else before.lost)
         return RuleResult(
@@ -338,7 +340,7 @@ class Evaluator:
             return [node for value, node in found.numbers if value]
         if before is not None and before.names is not None:
             return found.beyond(before.names)
-        return () if question.rule.patterns.is_all else found.nodes
+        return () if question.rule.patterns.is_all and not question.rule.sql else found.nodes
 
     def _measured(self, found: Measurement) -> str:
         """Returns the measured value as text."""

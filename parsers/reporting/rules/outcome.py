@@ -56,7 +56,8 @@ class Outcome:
             return path
         row = witness.view.tree.row(witness.node)
         column = self.result.question.column
-        is_last = bool(path) and path[-1].label == row.label
+        # A row of a query also has the numbers that prove it.
+        is_last = bool(path) and path[-1].label == row.label and not self.rule.sql
         if is_last and column is not None:
             is_last = value_in(path[-1], column) == value_in(row, column)
         return path if is_last else [*path, row]

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from parsers.model.report import Column, Kind, Report, View
     from parsers.reporting.rules.rule import Rule
     from parsers.reporting.rules.rule_file import RuleFile
+    from parsers.reporting.rules.rule_queries import RuleQueries
 
 TEXT = "text"
 
@@ -30,12 +31,18 @@ FLAGS = "flags"
 """As a column: the flags of rows."""
 
 
-WaitUntilComplete = Callable[["Report"], object]
-"""Blocks until a report is complete."""
+@dataclass(frozen=True)
+class Access:
+    """The means by which rules reach the data of reports."""
+
+    wait: Callable[[Report], object] = lambda report: None
+    """Blocks until a report is complete."""
+    queries: RuleQueries | None = None
+    """None if no rule is a query."""
 
 
-def _complete(report: Report) -> None:
-    """Does nothing: the report is complete."""
+EVERYWHERE = Access()
+"""All reports are complete, and no rule is a query."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +73,8 @@ class Question:
     def noun(self, count: int) -> str:
         """Returns the name of the counted rows, singular or plural: `classes`, `task rows of Tasks`."""
         subject = self.rule.subject
+        if self.rule.sql:
+            return "row" if count == 1 else "rows"
         if subject:
             return SINGULAR[subject] if count == 1 else subject
         kind = f"{self.kind} " if self.kind not in ("", ANY) else ""
@@ -76,7 +85,7 @@ def questions_of(
     file: RuleFile,
     reports: Sequence[Report],
     joined: Callable[[], Sequence[Report]] = tuple,
-    wait: WaitUntilComplete = _complete,
+    access: Access = EVERYWHERE,
 ) -> list[Question]:
     """Applies each rule to each report that it is for. Raises `RuleError` with all mistakes.
 
@@ -85,13 +94,32 @@ def questions_of(
     mistakes: list[str] = []
     found: list[Question] = []
     for rule in file.rules:
-        try:
-            found += _questions(rule, reports, joined, wait)
-        except RuleError as error:
-            mistakes += [mistake(file, rule, text) for text in error.args]
+        with _of_rule(file, rule, mistakes):
+            _check_query(rule, reports, access)
+    # Reports are read for rules that may be right.
+    for rule in file.rules if not mistakes else ():
+        with _of_rule(file, rule, mistakes):
+            found += _questions(rule, reports, joined, access)
     if mistakes:
         raise RuleError(*mistakes)
     return found
+
+
+@contextmanager
+def _of_rule(file: RuleFile, rule: Rule, mistakes: list[str]) -> Iterator[None]:
+    """Collects the mistakes of a rule with their places."""
+    own: list[str] = []
+    with _gathering(own):
+        yield
+    mistakes += [mistake(file, rule, text) for text in own]
+
+
+def _check_query(rule: Rule, reports: Sequence[Report], access: Access) -> None:
+    """Raises `RuleError` for a query that is wrong whatever the reports contain."""
+    if rule.sql and access.queries is not None:
+        for report in reports:
+            if _is_meant(rule, report):
+                access.queries.may_answer(rule, report)
 
 
 def mistake(file: RuleFile, rule: Rule, text: str) -> str:
@@ -100,23 +128,23 @@ def mistake(file: RuleFile, rule: Rule, text: str) -> str:
 
 
 def _questions(
-    rule: Rule, reports: Sequence[Report], joined: Callable[[], Sequence[Report]], wait: WaitUntilComplete
+    rule: Rule, reports: Sequence[Report], joined: Callable[[], Sequence[Report]], access: Access
 ) -> list[Question]:
     meant = [report for report in reports if _is_meant(rule, report)]
-    for places in (rule.places, rule.fallbacks):
-        found = [question for report in meant if (question := _asked(rule, report, places, wait)) is not None]
+    for places in (rule.places, rule.fallbacks) if not rule.sql else (rule.places,):
+        found = [question for report in meant if (question := _asked(rule, report, places, access)) is not None]
         if found:
             return found
     # Combined reports have the views of their parts, too: they are tried last.
     of_all = [report for report in joined() if _is_meant(rule, report)]
-    found = [question for report in of_all if (question := question_of(rule, report, wait)) is not None]
+    found = [question for report in of_all if (question := question_of(rule, report, access)) is not None]
     if found:
         return found
     meant = of_all or meant
     if not meant:
         given = ", ".join(f"{report.format} ({report.title})" for report in reports)
         raise RuleError(f"report: no report is {', '.join(rule.report.patterns)}: there are {given}")
-    raise RuleError(_cannot(rule, meant))
+    raise RuleError(_cannot(rule, meant, access))
 
 
 def _is_meant(rule: Rule, report: Report) -> bool:
@@ -125,19 +153,19 @@ def _is_meant(rule: Rule, report: Report) -> bool:
     return any(name in rule.report for name in names)
 
 
-def question_of(rule: Rule, report: Report, wait: WaitUntilComplete = _complete) -> Question | None:
+def question_of(rule: Rule, report: Report, access: Access = EVERYWHERE) -> Question | None:
     """Applies a rule to a report; None if it has no such view. Raises `RuleError` if the view lacks what it needs."""
-    return _asked(rule, report, rule.places, wait) or _asked(rule, report, rule.fallbacks, wait)
+    return _asked(rule, report, rule.places, access) or _asked(rule, report, rule.fallbacks, access)
 
 
-def _asked(
-    rule: Rule, report: Report, places: Sequence[tuple[str, str | None]], wait: WaitUntilComplete
-) -> Question | None:
+def _asked(rule: Rule, report: Report, places: Sequence[tuple[str, str | None]], access: Access) -> Question | None:
     """Applies a rule to the first of some views; a report that can't have any is not waited for."""
+    if rule.sql:
+        return _query(rule, report, access)
     possible = {name.lower() for name in (*possible_names(report.views), *hidden_names(report.views))}
     if not any(name.lower() in possible for name, _ in places):
         return None
-    wait(report)
+    access.wait(report)
     names = {name.lower() for name in (*view_names(report.views), *hidden_names(report.views))}
     for name, kind in places:
         if name.lower() in names:
@@ -155,6 +183,16 @@ def _asked(
                 raise RuleError(*mistakes)
             return Question(rule, report, view, kind or "", column, tuple(where))
     return None
+
+
+def _query(rule: Rule, report: Report, access: Access) -> Question | None:
+    """Applies a query to a report; None if it lacks a table. A report that can't have it is not waited for."""
+    queries = access.queries
+    if queries is None or not queries.may_answer(rule, report):
+        return None
+    access.wait(report)
+    view = queries.view(rule, report)
+    return None if view is None else Question(rule, report, view, ANY, _column(rule, view))
 
 
 @contextmanager
@@ -233,8 +271,10 @@ def _check_units(rule: Rule, column: Column, others: Iterable[Column]) -> None:
         raise RuleError(f"take: shares of {column.name} can't be added up: expected 'each'")
 
 
-def _cannot(rule: Rule, reports: Sequence[Report]) -> str:
-    """Returns the reason why no report can answer a rule, and the available views."""
+def _cannot(rule: Rule, reports: Sequence[Report], access: Access) -> str:
+    """Returns the reason why no report can answer a rule, and the available views or tables."""
+    if rule.sql and access.queries is not None:
+        return access.queries.why_not(reports)
     there = "; ".join(f"{report.title} has {', '.join(_names_in(report))}" for report in reports)
     if rule.subject:
         return f"{rule.subject}: no report lists them: {there}"

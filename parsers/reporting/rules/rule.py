@@ -59,6 +59,10 @@ class Rule:
     kind: str | None = None
     """Kind of rows; None: that of the view's name, if there is such a kind, else the rows at the top."""
     reason: str = ""
+    sql: str = ""
+    """A query whose rows it is about; empty: `subject` or `view` names them."""
+    query_line: int | None = None
+    """The line of the file with the first line of the query; None: the query is written on one line."""
     report: PatternSet = EVERYTHING
     """Formats or names of files that it applies to."""
     patterns: PatternSet = EVERYTHING
@@ -81,8 +85,11 @@ class Rule:
         return self.is_new or self.may_grow is not None
 
     def place(self, key: str) -> int:
-        """Returns the line of a key; for a missing key that of the rule."""
-        return self.lines.get(key, self.line)
+        """Returns the line of a key, or of `sql line N`; for a missing key that of the rule."""
+        name, _, line = key.partition(" line ")
+        if line.isdecimal() and self.query_line is not None:
+            return self.query_line + int(line) - 1
+        return self.lines.get(name, self.line)
 
     @property
     def places(self) -> tuple[tuple[str, str | None], ...]:
@@ -97,6 +104,8 @@ class Rule:
     @property
     def about(self) -> str:
         """The rows as short text: `methods com.acme.*`."""
+        if self.sql:
+            return "rows of the query"
         what = self.subject or " ".join(part for part in (self.view, self.kind or "") if part)
         words = [what] if self.patterns == EVERYTHING else [what, ", ".join(self.patterns.patterns)]
         words += [f"where {column} is {', '.join(patterns.patterns)}" for column, patterns in self.where]

@@ -23,7 +23,7 @@ from __future__ import annotations
 import os
 import re
 import tomllib
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -51,7 +51,7 @@ _MEANT = {
 
 TOP_KEYS = ("baseline", "accept-problems", *WISHES)
 
-SELECTING = ("report", *SUBJECTS, "view", "pattern", "kind", "except", "where")
+SELECTING = ("report", *SUBJECTS, "view", "sql", "pattern", "kind", "except", "where")
 
 KEYS: Mapping[Wish, tuple[str, ...]] = {
     "forbid": ("name", "reason", *SELECTING, "new"),
@@ -125,6 +125,7 @@ class _Reader:
     def __init__(self, text: str, path: str) -> None:
         self._path = path
         self._top = parse_toml(text, path)
+        self._lines = text.split("\n")
         self._places = TomlPlaces(text)
         self._mistakes: list[tuple[int, str]] = []
         self._doubts: list[str] = []
@@ -191,7 +192,7 @@ class _Reader:
         def line(key: str) -> int:
             return self._places.line(wish, place, key)
 
-        reader = _RuleReader(wish, table, line, self._mistake)
+        reader = _RuleReader(wish, table, line, self._mistake, self._lines)
         self._unknown_keys(table, KEYS[wish], reader.line, f"{reader.title}: ")
         rule = reader.read()
         if rule.name:
@@ -204,9 +205,16 @@ class _RuleReader:
     """Reads one table."""
 
     def __init__(
-        self, wish: Wish, table: Mapping[str, Any], line: Callable[[str], int], mistake: Callable[[int, str], None]
+        self,
+        wish: Wish,
+        table: Mapping[str, Any],
+        line: Callable[[str], int],
+        mistake: Callable[[int, str], None],
+        lines: Sequence[str],
     ) -> None:
+        """lines: of the file"""
         self._wish, self._table, self.line, self._report_mistake = wish, table, line, mistake
+        self._lines = lines
         name = table.get("name")
         self.title = f"[[{wish}]] {name!r}" if isinstance(name, str) and name else f"[[{wish}]]"
         self.doubts: list[tuple[int, str]] = []
@@ -231,6 +239,8 @@ class _RuleReader:
             view=self._text("view"),
             kind=self._text("kind") or None,
             reason=self._text("reason"),
+            sql=self._text("sql"),
+            query_line=self._query_line(),
             report=self._patterns("report") or PatternSet(("*",)),
             patterns=patterns or PatternSet(("*",)),
             exceptions=self._patterns("except") or PatternSet(()),
@@ -265,18 +275,30 @@ class _RuleReader:
 
     def _subject(self) -> tuple[str, PatternSet | None]:
         """Returns the key that selects rows, and its patterns."""
-        given = [key for key in (*SUBJECTS, "view") if key in self._table]
+        given = [key for key in (*SUBJECTS, "view", "sql") if key in self._table]
         if len(given) != 1:
             found = f"not {' and '.join(given)}" if given else "there is none"
-            self._mistake(given[1] if given else "", f"expected one of {', '.join(SUBJECTS)} or view: {found}")
+            self._mistake(given[1] if given else "", f"expected one of {', '.join(SUBJECTS)}, view or sql: {found}")
             return "", None
         subject = given[0]
+        if subject == "sql":
+            for key in {"pattern", "kind", "except", "where"} & self._table.keys():
+                self._mistake(key, f"{key}: belongs to view: a query has its own conditions")
+            return subject, None
         if subject == "view":
             return subject, self._patterns("pattern")
         for key in ("pattern", "kind"):
             if key in self._table:
                 self._mistake(key, f"{key}: belongs to view: the patterns of {subject} are given in that key itself")
         return subject, self._patterns(subject)
+
+    def _query_line(self) -> int | None:
+        """Returns the line of the first line of the query; None: it is written on one line, or there is none."""
+        if "sql" not in self._table:
+            return None
+        line = self.line("sql")
+        head = self._lines[line - 1].partition("=")[2].strip()
+        return None if head[:3] not in ('"""', "'''") else line + (len(head) == 3)
 
     def _text(self, key: str) -> str:
         value = self._table.get(key, "")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from parsers.model.capabilities import HasPaths
+from parsers.model.capabilities import HasOrigins, HasPaths
 from parsers.views.collection import explained_path
 
 if TYPE_CHECKING:
@@ -41,6 +41,11 @@ class PathWitness:
 
 def shortest_path(report: Report, view: View, node: int) -> tuple[View, Sequence[int]]:
     """Returns the shortest path from a root to a row, of a group to its nearest member, and the view of its nodes."""
+    if isinstance(view, HasOrigins):
+        origin = view.origin(node)
+        if origin is None:
+            return view, ()
+        view, node = origin
     leading, path = explained_path(report, view, node)
     if len(path) and isinstance(leading, HasPaths):
         return leading, next(iter(islice(leading.paths(path[-1]), 1)), ())
@@ -50,6 +55,9 @@ def shortest_path(report: Report, view: View, node: int) -> tuple[View, Sequence
 def find_witnesses(question: Question, nodes: Sequence[int], limit: int | None) -> list[PathWitness]:
     """Returns at most `limit` violating rows: first those reached through no other of them."""
     report, view = question.report, question.view
+    if question.rule.sql:
+        # The query has decided their order.
+        return [PathWitness(view, node, *shortest_path(report, view, node)) for node in map(int, islice(nodes, limit))]
     examined = list(map(int, islice(nodes, None if limit is None else max(limit, EXAMINED))))
     found = [PathWitness(view, node, *shortest_path(report, view, node)) for node in examined]
     if question.column is None:

@@ -33,8 +33,29 @@ FETCHED_AS_THEY_ARE = ("VARCHAR", "BOOLEAN", "DATE", '"NULL"')
 MORE_MEMORY = "more memory is permitted by --memory"
 
 
+_LINE = re.compile(r"\nLINE (\d+): ")
+_NO_TABLE = re.compile(r"Catalog Error: Table with name (.+?) does not exist")
+
+
 class SqlError(ReportError):
     """A query is wrong or exceeds a limit. The text has the place where DuckDB names one."""
+
+    @property
+    def line(self) -> int | None:
+        """Line of the query, from 1; None: none is named."""
+        found = _LINE.search(str(self))
+        return int(found[1]) if found else None
+
+    @property
+    def missing_table(self) -> str:
+        """The table that the report lacks; empty: something else is wrong."""
+        found = _NO_TABLE.match(str(self))
+        return found[1] if found else ""
+
+    @property
+    def brief(self) -> str:
+        """The message in one line, without the text of the query."""
+        return " ".join(_LINE.split(str(self), maxsplit=1)[0].split())
 
 
 def import_duckdb() -> Any:
@@ -104,6 +125,7 @@ class Database:
         folders: Sequence[str] = (),
         exported: Mapping[str, str] | None = None,
         more_memory: str = MORE_MEMORY,
+        default: str = "",
     ) -> None:
         """
         reports         tables by schema; names of a single report need no schema before them
@@ -113,6 +135,7 @@ class Database:
         folders         folders that may be read and written nevertheless
         exported        by schema a folder with a folder of Parquet files for each table
         more_memory     advice when a query exceeds the limit of memory
+        default         schema whose names need no schema before them; empty: the only one
         """
         self._more_memory = more_memory
         self._duckdb = import_duckdb()
@@ -138,8 +161,8 @@ class Database:
         for schema, folder in (exported or {}).items():
             self._add_exported(schema, folder)
         schemas = [*reports, *(exported or {})]
-        if len(schemas) == 1:
-            self._connection.execute(f"SET search_path = {literal(schemas[0])}")
+        if default or len(schemas) == 1:
+            self._connection.execute(f"SET search_path = {literal(default or schemas[0])}")
         folders = [*folders, *(exported or {}).values()]
         if folders:
             self._connection.execute(f"SET allowed_directories = [{', '.join(map(literal, folders))}]")
@@ -198,11 +221,6 @@ class Database:
             result = Result(self, self.wait_for(lambda: self._connection.execute(text)))
         return columns, result
 
-    def columns_of(self, schema: str, table: str) -> list[tuple[str, str]]:
-        """Names and types of the columns of a table or view. Raises `SqlError`."""
-        result = self.run(f"FROM {quoted(schema)}.{quoted(table)} LIMIT 0")
-        return list(zip(result.columns, result.types, strict=True))
-
     def functions(self) -> list[str]:
         """Names of all functions that a query can call."""
         found = self.run("SELECT DISTINCT function_name FROM duckdb_functions() ORDER BY 1").rows()
@@ -212,6 +230,11 @@ class Database:
         """Words that are no names unless in quotes."""
         found = self.run("SELECT keyword_name FROM duckdb_keywords() WHERE keyword_category = 'reserved'").rows()
         return [name for (name,) in found]
+
+    def columns_of(self, query: str) -> list[tuple[str, str]]:
+        """Returns names and SQL types of the columns of a SELECT, without running it. Raises `SqlError`."""
+        text = f"DESCRIBE {self._only(query).query}"
+        return [(name, type) for name, type, *_ in self.wait_for(lambda: self._connection.execute(text).fetchall())]
 
     def write_parquet(self, query: str, path: str) -> None:
         """Writes the rows of a SELECT to a file in one of the folders. Raises `SqlError`."""

@@ -47,8 +47,8 @@ class TableSource(ArrowScanSource):
     def stream(self, columns: Sequence[int] | None, filters: Sequence[Node]) -> tuple[object, bool]:
         """The columns by their numbers, and True as these are the only ones."""
         names = self._names if columns is None else [self._names[column] for column in columns]
-        ranges = [(0, self._table.rows), *(self._range(each) or (0, 0) for each in filters)]
-        start, stop = max(each[0] for each in ranges), min(each[1] for each in ranges)
+        ranges = [self._range(each) or (0, 0) for each in filters]
+        start, stop = max((each[0] for each in ranges), default=0), min((each[1] for each in ranges), default=None)
         by_name = {column.name: column for column in self._table.columns}
         chosen = ArrowColumns([by_name[name] for name in names], lambda: self._table.batches(names, start, stop))
         return chosen.__arrow_c_stream__(), columns is not None

@@ -206,9 +206,12 @@ def _open(asked: dict[str, Any]) -> Any:
 
 def described(database: Database, schema: str, tables: Tables) -> Iterator[dict[str, Any]]:
     """Yields tables and views with their columns, as JSON."""
+    from parsers.reporting.sql.database import quoted
+
     for table in tables.values():
         columns = [[each.name, each.type, each.unit or "", each.key, each.about] for each in table.columns]
         yield {"schema": schema, "name": table.name, "about": table.type.about, "columns": columns}
     for view in tables.views:
-        columns = [[name, type, "", "", ""] for name, type in database.columns_of(schema, view.name)]
+        typed = database.columns_of(f"FROM {quoted(schema)}.{quoted(view.name)}")
+        columns = [[name, type, "", "", ""] for name, type in typed]
         yield {"schema": schema, "name": view.name, "about": view.about, "columns": columns}

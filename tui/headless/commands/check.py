@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.model.report import ReportError
 from parsers.reporting.rules.rule_file import RuleError, RuleFile, read_rules
+from tui.app.arguments import ALL
 from tui.app.command_line import VERSION
 from tui.headless.commands.export import write_file
 from tui.headless.given_reports import GivenReports
@@ -20,9 +21,10 @@ from tui.screen.sanitise import safe
 if TYPE_CHECKING:
     from parsers.io.cache import Cache
     from parsers.model.report import Report
-    from parsers.reporting.rules.evaluation import Baseline, RuleRows
+    from parsers.reporting.rules.evaluation import Baseline, Evaluator, RuleRows
     from parsers.reporting.rules.outcome import Outcome, State
     from parsers.reporting.rules.question import Question
+    from parsers.reporting.rules.rule_queries import RuleQueries
     from tui.app.arguments import Arguments
     from tui.headless.session import Output, Remarks
 
@@ -73,20 +75,23 @@ class _Check:
         self._rules = rules
         self._output = output
         self._remarks = remarks
+        self._opened = opened
         self._given = GivenReports(arguments, cache, remarks, opened)
 
     def run(self) -> int:
         """Runs the check; returns the exit status."""
         from parsers.reporting.rules.evaluation import Evaluator, RuleRows
-        from parsers.reporting.rules.outcome import outcome_of, worst
-        from parsers.reporting.rules.question import questions_of
+        from parsers.reporting.rules.outcome import worst
+        from parsers.reporting.rules.question import Access, questions_of
 
         given = self._given
+        queries = self._queries()
+        self._access = Access(given.know, queries)
         reports = given.open(self._arguments.reports)
         self._look_before(reports)
         mistakes = self._without_baseline()
         try:
-            questions = questions_of(self._rules, reports, given.joined, given.know)
+            questions = questions_of(self._rules, reports, given.joined, self._access)
         except RuleError as error:
             mistakes += error.args
         if mistakes:
@@ -96,7 +101,7 @@ class _Check:
         baseline = self._baseline(rows, questions) if needs_baseline else None
         evaluator = Evaluator(rows, baseline, self._rules.accepted)
         limit = self._arguments.count("limit", MATCHES)
-        outcomes = [outcome_of(evaluator.evaluate(question), limit) for question in questions]
+        outcomes = [self._outcome(evaluator, question, limit) for question in questions]
         self._remarks.done()
         if given.changed:
             for file in given.changed:
@@ -112,6 +117,33 @@ class _Check:
         if (save := self._arguments.text("save")) is not None:
             self._save(save, rows, outcomes)
         return STATUSES[worst(outcomes)]
+
+    def _queries(self) -> RuleQueries | None:
+        """The databases of rules that are queries; None if there are none. Raises `ReportError` without DuckDB."""
+        if not any(rule.sql for rule in self._rules.rules):
+            return None
+        from parsers.formats.declared_tables import declared_tables
+        from parsers.reporting.rules.rule_queries import RuleQueries
+        from parsers.reporting.sql.database import MEMORY
+
+        memory = self._arguments.text("memory") or MEMORY
+        seconds = self._arguments.count("timeout", ALL)
+        return RuleQueries(lambda report: declared_tables(report.format), self._opened, memory, seconds)
+
+    def _outcome(self, evaluator: Evaluator, question: Question, limit: int | None) -> Outcome:
+        """Evaluates a question. Raises `RuleError` for a query that fails or exceeds its limits."""
+        from parsers.reporting.rules.outcome import outcome_of
+        from parsers.reporting.rules.question import mistake
+
+        if not question.rule.sql:
+            return outcome_of(evaluator.evaluate(question), limit)
+        from parsers.reporting.rules.rule_queries import explained
+        from parsers.reporting.sql.database import SqlError
+
+        try:
+            return outcome_of(evaluator.evaluate(question), limit)
+        except SqlError as error:
+            raise RuleError(mistake(self._rules, question.rule, explained(error, question.rule))) from error
 
     # -- baseline -----------------------------------------------------------------------------------------------------
 
@@ -149,7 +181,7 @@ class _Check:
             return SavedBaseline(path, names_of(reports))
         formats = {question.report.format for question in questions if question.rule.needs_baseline}
         older = self._given.open_older(path, formats)
-        return ReportBaseline(older, rows, self._rules.accepted, names_of(reports), self._given.know)
+        return ReportBaseline(older, rows, self._rules.accepted, names_of(reports), self._access)
 
     def _look_before(self, reports: Sequence[Report]) -> None:
         """Refuses to overwrite an input file."""

@@ -9,17 +9,14 @@ from __future__ import annotations
 
 import os
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from parsers.io.report_name import split_name
 from parsers.model.report import ReportError
 from parsers.model.suggestion import suggestion
-from parsers.model.table import Tables
+from parsers.reporting.sql.build_columns import build_of
 from parsers.reporting.sql.database import MEMORY, Database, SqlError, literal, quoted
-from parsers.reports.members import MembersReport
 
 if TYPE_CHECKING:
-    from parsers.model.report import Report
     from tui.headless.session import CommandSession
 
 LONGEST_NAME = 200
@@ -30,7 +27,7 @@ def export_tables(session: CommandSession) -> int:
     """Writes the tables; returns the exit status."""
     arguments, report = session.arguments, session.report
     form, folder = arguments.text("to") or "", os.path.abspath(arguments.word)
-    tables = _tables(report)
+    tables = report.tables
     wanted = [name.strip() for name in (arguments.text("tables") or "").split(",") if name.strip()]
     for name in wanted:
         if name not in tables:
@@ -41,7 +38,7 @@ def export_tables(session: CommandSession) -> int:
         and not (arguments.is_given("append") or arguments.is_given("force"))
     ):
         raise ReportError(f"{arguments.word}: is not empty: --append adds to it")
-    build, image, created = _build_of(report)
+    build, image, created = build_of(report)
     about = arguments.text("build") or build, image, created
     os.makedirs(folder, exist_ok=True)
     database = Database({"report": tables}, memory=MEMORY, folders=[folder])
@@ -53,29 +50,6 @@ def export_tables(session: CommandSession) -> int:
     finally:
         database.close()
     return 0
-
-
-def _tables(report: Report) -> Tables:
-    """The tables of a report; of a build those of all its reports, under the same names as alone."""
-    if not isinstance(report, MembersReport):
-        return report.tables
-    found: Any = Tables()
-    report.open_all()
-    for member in report.members:
-        member.report.wait()
-        found = Tables({**member.report.tables, **found}.values())
-    return Tables({**found, **report.tables}.values())
-
-
-def _build_of(report: Report) -> tuple[str, str, str | None]:
-    """Build, image and time of a report, from its file's name or facts."""
-    path = report.files[0] if report.files else report.title
-    named = split_name(os.path.basename(path))
-    image = str(report.facts.get("image") or named.image)
-    created = report.facts.get("written") or report.facts.get("created") or named.written
-    stem = re.sub(r"(\.\w{1,8})*$", "", os.path.basename(path))
-    build = f"{image}_{named.written:%Y%m%d_%H%M%S}" if named.image and named.written else stem
-    return build, image, None if created is None else str(created)
 
 
 def _file_name(name: str) -> str:

@@ -10,6 +10,7 @@ import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass, field
 from decimal import Decimal
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
@@ -19,10 +20,11 @@ from parsers.model.ref_number import is_number_of
 from parsers.model.report import ReportError
 from parsers.reporting.export.formula import as_text
 from parsers.reporting.sql.database import MEMORY, Database, SqlError, import_duckdb, parquet_tables
-from parsers.reporting.sql.stored_rows import unique
+from parsers.reporting.sql.stored_rows import form_of, unique
+from parsers.runtime.report_set import exported_folders, is_pattern, reports_matching
 from tui.app.arguments import ALL
 from tui.headless.given_reports import GivenReports
-from tui.headless.problems import CANNOT, DONE, show_problems
+from tui.headless.problems import CANNOT, DAMAGED, DONE, show_problems
 from tui.headless.text_row import BOLD, aligned
 from tui.screen.sanitise import safe
 
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from parsers.model.report import Report
     from parsers.model.table import Tables
     from parsers.reporting.sql.database import Result
+    from parsers.runtime.report_set import ReportSet
     from tui.app.arguments import Arguments
     from tui.headless.session import Output, Remarks
 
@@ -38,8 +41,8 @@ FIRST = 200
 """Rows that decide the widths of columns as text."""
 WIDEST = 100
 """Maximum cells that a text takes before the last column; longer ones move the rest of their row."""
-NUMBERS = ("INT", "DOUBLE", "FLOAT", "DECIMAL", "BIGNUM")
-"""Parts of the names of SQL types of numbers."""
+DIFFERENCES = "diff"
+"""Schema of the tables of a comparison."""
 FORMATS = ("csv", "json", "parquet", "arrow")
 """Values of `--to`."""
 
@@ -51,18 +54,58 @@ def run(arguments: Arguments, cache: Cache, output: Output, remarks: Remarks) ->
     query = _query(arguments.word)
     with ExitStack() as opened:
         given = GivenReports(arguments, cache, remarks, opened)
-        reports, exported = _open(given, arguments.reports)
-        for report in reports.values():
+        data = _compare(given, arguments.reports) if arguments.is_given("compare") else _open(given, arguments.reports)
+        for report in data.reports.values():
             given.know(report)
         try:
-            _answer(arguments, reports, exported, query, out, output)
+            _answer(arguments, data, query, out, output)
         except SqlError as error:
             output.flush()
             for line in f"coffeetree: {error}".splitlines():
                 remarks.show_message(line)
             return CANNOT
-        statuses = [show_problems(report, list(report.files), output, remarks) for report in reports.values()]
-        return max(statuses, default=DONE)
+        statuses = [show_problems(report, list(report.files), output, remarks) for report in data.reports.values()]
+        for path, reason in data.damaged.items():
+            remarks.show_message(f"{path}: {reason}")
+        return max([*statuses, DAMAGED if data.damaged else DONE])
+
+
+@dataclass
+class Data:
+    """The given data, by schema."""
+
+    reports: dict[str, Report] = field(default_factory=dict)
+    sets: dict[str, ReportSet] = field(default_factory=dict)
+    exported: dict[str, str] = field(default_factory=dict)
+    """Folders of exported tables."""
+    differences: Tables | None = None
+    """Tables of a comparison, in a schema whose names need no prefix."""
+
+    def schema(self, wanted: str) -> str:
+        """Returns a name that no schema has yet."""
+        taken = {*self.reports, *self.sets, *self.exported, *RESERVED}
+        schema, number = wanted, 2
+        while schema in taken:
+            schema, number = f"{wanted}_{number}", number + 1
+        return schema
+
+    @property
+    def tables(self) -> dict[str, Tables]:
+        """The tables of reports and sets of reports."""
+        of_reports = {schema: report.tables for schema, report in self.reports.items()}
+        of_differences = {} if self.differences is None else {DIFFERENCES: self.differences}
+        return of_reports | {schema: each.tables for schema, each in self.sets.items()} | of_differences
+
+    @property
+    def damaged(self) -> dict[str, str]:
+        """Reports of sets that were read only in part, or not at all, by path, each with the reason."""
+        return {path: reason for each in self.sets.values() for path, reason in each.damaged.items()}
+
+    @property
+    def files(self) -> list[str]:
+        """Files that are read."""
+        opened = [file for report in self.reports.values() for file in report.files]
+        return opened + [file for each in self.sets.values() for file in each.files]
 
 
 def _taken_out(arguments: Arguments) -> str:
@@ -90,30 +133,34 @@ def _query(word: str) -> str:
     return word
 
 
-def _open(given: GivenReports, words: Sequence[str]) -> tuple[dict[str, Report], dict[str, str]]:
-    """The reports, and the folders of exported tables, by schema: NAME of NAME=PATH, else from the file's name."""
-    reports: dict[str, Report] = {}
-    exported: dict[str, str] = {}
+def _compare(given: GivenReports, words: Sequence[str]) -> Data:
+    """Opens two reports and compares them. Raises `ReportError`."""
+    if len(words) != 2:
+        raise ReportError("sql --compare needs two reports and a query: coffeetree sql --compare OLD NEW QUERY")
+    compared = given.compared(*words)
+    reports: dict[str, Report] = {"old": compared.old, "new": compared.new}
+    return Data(reports, differences=compared.own_tables())
+
+
+def _open(given: GivenReports, words: Sequence[str]) -> Data:
+    """Opens reports, sets of reports and folders of tables. Schemas: NAME of NAME=PATH, else from the file's name."""
+    data = Data()
     for word in words:
         name, mark, path = word.partition("=")
         is_named = bool(mark) and name.isidentifier() and not os.path.exists(word)
         path = path if is_named else word
-        taken = [*reports, *exported, *RESERVED]
-        if os.path.isdir(path) and parquet_tables(path):
-            folder = os.path.abspath(path)
-            exported[_unused(name if is_named else _plain_name(os.path.basename(folder)), taken)] = folder
-            continue
-        for report in given.open([path]):
-            schema = _unused(name if is_named else _short_name(report), [*reports, *exported, *RESERVED])
-            reports[schema] = report
-    return reports, exported
-
-
-def _unused(wanted: str, taken: Sequence[str]) -> str:
-    schema, number = wanted, 2
-    while schema in taken:
-        schema, number = f"{wanted}_{number}", number + 1
-    return schema
+        if is_pattern(path):
+            folders = exported_folders(path)
+            found = reports_matching(path)
+            if found or not folders:
+                data.sets[data.schema(name if is_named else "reports")] = given.set_of(path, found)
+        else:
+            folders = [path] if os.path.isdir(path) and parquet_tables(path) else []
+            for report in given.open([path]) if not folders else ():
+                data.reports[data.schema(name if is_named else _short_name(report))] = report
+        for folder in map(os.path.abspath, folders):
+            data.exported[data.schema(name if is_named else _plain_name(os.path.basename(folder)))] = folder
+    return data
 
 
 RESERVED = ("main", "temp", "system", "information_schema", "pg_catalog")
@@ -132,33 +179,43 @@ def _plain_name(name: str) -> str:
     return text if text and not text[0].isdigit() else f"r_{text}" if text else "report"
 
 
-def _answer(
-    arguments: Arguments, reports: dict[str, Report], exported: dict[str, str], query: str, out: str, output: Output
-) -> None:
-    tables = {schema: report.tables for schema, report in reports.items()}
+def _answer(arguments: Arguments, data: Data, query: str, out: str, output: Output) -> None:
     words = query.split()
+    if words[:1] in ([".tables"], [".schema"]):
+        for each in data.sets.values():
+            each.look_into_files()
     if words[:1] == [".tables"] and len(words) == 1:
-        _print_lines(output, ("schema", "table", "columns", "about"), _tables(tables), (2,))
+        _print_lines(output, ("schema", "table", "columns", "about"), _tables(data.tables), (2,))
         return
     if words[:1] == [".schema"] and len(words) <= 2:
         heads = ("schema", "table", "column", "type", "unit", "nullable", "key", "about")
-        _print_lines(output, heads, _columns(tables, words[1] if len(words) == 2 else ""), ())
+        _print_lines(output, heads, _columns(data.tables, words[1] if len(words) == 2 else ""), ())
         return
+    try:
+        _run(arguments, data, query, out, output)
+    except SqlError as error:
+        if not (error.missing_table and any(each.look_into_files() for each in data.sets.values())):
+            raise
+        _run(arguments, data, query, out, output)
+
+
+def _run(arguments: Arguments, data: Data, query: str, out: str, output: Output) -> None:
     form = arguments.text("to")
     folder = beside(out) if form in ("parquet", "arrow") else None
     database = Database(
-        tables,
+        data.tables,
         allow_external=arguments.is_given("allow-external"),
         memory=arguments.text("memory") or MEMORY,
         seconds=arguments.count("timeout", ALL),
         folders=[folder.name] if folder is not None else [],
-        exported=exported,
+        exported=data.exported,
+        default=DIFFERENCES if data.differences is not None else "",
     )
     try:
         if folder is not None:
-            _write_columns(arguments, database, query, out, folder.name, reports)
+            _write_columns(arguments, database, query, out, folder.name, data)
         else:
-            _write_rows(arguments, database.run(query), out, output, reports)
+            _write_rows(arguments, database.run(query), out, output, data)
     finally:
         database.close()
         if folder is not None:
@@ -177,11 +234,10 @@ def _tables(tables: dict[str, Tables]) -> Iterator[tuple[Any, ...]]:
 
 
 def _columns(tables: dict[str, Tables], wanted: str) -> Iterator[tuple[Any, ...]]:
-    schema_wanted, _, name = wanted.rpartition(".")
     found = False
     for schema, of_report in tables.items():
-        for table in of_report.values() if schema_wanted in ("", schema) else ():
-            if name in ("", table.name):
+        for table in of_report.values():
+            if wanted in ("", table.name, f"{schema}.{table.name}"):
                 found = True
                 for each in table.columns:
                     unit = each.unit or ""
@@ -205,7 +261,7 @@ def _print_lines(output: Output, heads: Sequence[str], rows: Iterable[Sequence[A
 # -- rows -------------------------------------------------------------------------------------------------------------
 
 
-def _write_rows(arguments: Arguments, result: Result, out: str, output: Output, reports: dict[str, Report]) -> None:
+def _write_rows(arguments: Arguments, result: Result, out: str, output: Output, data: Data) -> None:
     from tui.headless.commands.export import look_before, write_file
 
     form = arguments.text("to")
@@ -222,7 +278,7 @@ def _write_rows(arguments: Arguments, result: Result, out: str, output: Output, 
         for piece in pieces:
             output.text(piece)
         return
-    look_before(out, _files(reports), arguments.is_given("force"))
+    look_before(out, data.files, arguments.is_given("force"))
     write_file(pieces, out)
 
 
@@ -269,7 +325,7 @@ def _print_table(result: Result, output: Output) -> None:
     """Prints columns as wide as their texts in the first rows."""
     rows = result.rows()
     first = [_cells(result, row) for row in islice(rows, FIRST)]
-    right = [any(part in type for part in NUMBERS) and "[" not in type for type in result.types]
+    right = [form_of(type) != "text" for type in result.types]
     heads = [safe(name) for name in result.columns]
     widths = [min(max(map(len, column)), WIDEST) for column in zip(heads, *first, strict=True)]
     output.line(output.paint(_line(heads, widths, right), BOLD))
@@ -312,18 +368,12 @@ def beside(path: str) -> tempfile.TemporaryDirectory[str]:
         raise ReportError(f"{where}: {error.strerror}") from error
 
 
-def _write_columns(
-    arguments: Arguments, database: Database, query: str, out: str, folder: str, reports: dict[str, Report]
-) -> None:
+def _write_columns(arguments: Arguments, database: Database, query: str, out: str, folder: str, data: Data) -> None:
     """Writes a file completely or not at all. folder: an empty one beside it"""
     from tui.headless.commands.export import look_before
 
-    look_before(out, _files(reports), arguments.is_given("force"))
+    look_before(out, data.files, arguments.is_given("force"))
     path = os.path.join(folder, "rows")
     write = database.write_parquet if arguments.text("to") == "parquet" else database.write_arrow
     write(query, path)
     os.replace(path, out)
-
-
-def _files(reports: dict[str, Report]) -> list[str]:
-    return [file for report in reports.values() for file in report.files]

@@ -43,15 +43,19 @@ OBJECT = TableType(
     "Objects of the image heap, by first mention; also values without an id, whose expansion was suppressed.",
     (
         TableColumn("object_id", "BIGINT", "number of the object"),
-        TableColumn("id", "BIGINT", "id in the report", None, True),
-        TableColumn("type_id", "INTEGER", "its type, if it is declared", None, True, "type"),
-        TableColumn("type", "VARCHAR", "name of the type", None, True),
-        TableColumn("contents", "VARCHAR", "fields, no_fields, elements, no_elements", None, True, is_interned=True),
-        TableColumn("text", "VARCHAR", "its `toString`; read from the file", None, True),
+        TableColumn("id", "BIGINT", "id in the report", is_nullable=True),
+        TableColumn("type_id", "INTEGER", "its type, if it is declared", is_nullable=True, key="type"),
+        TableColumn("type", "VARCHAR", "name of the type", is_nullable=True),
+        TableColumn(
+            "contents", "VARCHAR", "fields, no_fields, elements, no_elements", is_nullable=True, is_interned=True
+        ),
+        TableColumn("text", "VARCHAR", "its `toString`; read from the file", is_nullable=True),
         TableColumn("references_in", "BIGINT", "rows that refer to it"),
-        TableColumn("retained_objects", "BIGINT", "objects reachable only through it, itself included", None, True),
-        TableColumn("rows_below", "BIGINT", "rows below its declaration", None, True),
-        TableColumn("line", "BIGINT", "line of its declaration", None, True),
+        TableColumn(
+            "retained_objects", "BIGINT", "objects reachable only through it, itself included", is_nullable=True
+        ),
+        TableColumn("rows_below", "BIGINT", "rows below its declaration", is_nullable=True),
+        TableColumn("line", "BIGINT", "line of its declaration", is_nullable=True),
         TableColumn("ref", "VARCHAR", "REF of its declaration, else of the first row that names it"),
     ),
 )
@@ -60,12 +64,14 @@ REFERENCE = TableType(
     "Rows that show what a field or element refers to, in the order of the tree.",
     (
         TableColumn("reference_id", "BIGINT", "number of the reference"),
-        TableColumn("from_id", "BIGINT", "its owner; none below a root", None, True, "object"),
-        TableColumn("to_id", "BIGINT", "its target", None, True, "object"),
+        TableColumn("from_id", "BIGINT", "its owner; none below a root", is_nullable=True, key="object"),
+        TableColumn("to_id", "BIGINT", "its target", is_nullable=True, key="object"),
         TableColumn("kind", "VARCHAR", "object, if it is declared here; reference; value", is_interned=True),
         TableColumn("is_element", "BOOLEAN", "true for elements of arrays"),
         TableColumn("is_reference", "BOOLEAN", "true if the row refers to a declaration elsewhere"),
-        TableColumn("field", "VARCHAR", "name of the field, index of the element; read from the file", None, True),
+        TableColumn(
+            "field", "VARCHAR", "name of the field, index of the element; read from the file", is_nullable=True
+        ),
         TableColumn("depth", "INTEGER", "depth of the row in the tree, from 0"),
         TableColumn("line", "BIGINT", "line of the row"),
         TableColumn("ref", "VARCHAR", "REF of the row"),
@@ -76,7 +82,7 @@ FIELD = TableType(
     "Fields of objects, also those that are null.",
     (
         TableColumn("field_id", "BIGINT", "number of the field"),
-        TableColumn("object_id", "BIGINT", "its object", None, True, "object"),
+        TableColumn("object_id", "BIGINT", "its object", is_nullable=True, key="object"),
         TableColumn("contents", "VARCHAR", "value, null or suppressed", is_interned=True),
         TableColumn("name", "VARCHAR", "name; read from the file"),
         TableColumn("type", "VARCHAR", "declared type; read from the file"),
@@ -89,8 +95,10 @@ ROOT = TableType(
     "Roots of the image heap.",
     (
         TableColumn("root_id", "BIGINT", "number of the root"),
-        TableColumn("object_id", "BIGINT", "the object that it leads to", None, True, "object"),
-        TableColumn("contents", "VARCHAR", "value, suppressed, open (several lines)", None, True, is_interned=True),
+        TableColumn("object_id", "BIGINT", "the object that it leads to", is_nullable=True, key="object"),
+        TableColumn(
+            "contents", "VARCHAR", "value, suppressed, open (several lines)", is_nullable=True, is_interned=True
+        ),
         TableColumn("source", "VARCHAR", "field, method or position; read from the file"),
         TableColumn("rows_below", "BIGINT", "rows below it"),
         TableColumn("line", "BIGINT", "line of the row"),

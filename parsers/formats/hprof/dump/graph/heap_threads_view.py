@@ -81,6 +81,15 @@ class HeapThreadsView(HeapView, GroupedView):
             found[each.root] = frames + (each.frame >= 0), locals + each.locals
         return found
 
+    def thread_rows(self) -> list[tuple[Any, ...]]:
+        """Returns all threads: number, name, object, number of frames, and of the objects that they refer to."""
+        found = []
+        for each in self._stacks[0]:
+            if each.frame < 0:
+                serial, object = self._thread(each.root)
+                found.append((serial, self._name(each.root), object, *self._numbers[each.root]))
+        return found
+
     def frame_rows(self) -> list[tuple[Any, ...]]:
         """Returns all frames: number, name and object of the thread, depth, method, locals, REF of the thread."""
         names: dict[int, str] = {}
