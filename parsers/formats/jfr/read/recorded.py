@@ -161,7 +161,7 @@ class ChunkNumbers:
     ) -> None:  # fmt: skip
         """types: by type of the chunk, with those not declared"""
         self._values, self._names, self.types = values, names, types
-        of_traces = stacks.numbers(engine, found.traces, names.frame_numbers(found, values))
+        of_traces = stacks.numbers(engine, found.traces, names.frame_numbers(engine, found, values))
         self.stacks = np.concatenate([np.array([MISSING, LOST_STACK]), of_traces])
         """By stack of `loops.read_events`."""
         self.last_stack = stacks.count - 1
