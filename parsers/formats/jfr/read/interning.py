@@ -153,6 +153,8 @@ class Names:
         """Returns the numbers of the different frames of a chunk."""
         self.take_jvm(found.types, found.constants)
         fields, count = found.traces.fields, self.frame_count
+        if not len(fields):
+            return np.zeros(0, np.uint32)
         method_type, kind_type = values.id_of("jdk.types.Method"), values.id_of("jdk.types.FrameType")
         own = np.empty_like(fields)
         own[:, 0] = numbers_by_key(fields[:, 0], lambda key: self._method(values, method_type, key))

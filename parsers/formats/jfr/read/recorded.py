@@ -56,6 +56,8 @@ class RecordedStacks:
         frame_numbers  frames of the recording by those of the chunk
         """
         count, state = len(traces.keys), self._state
+        if not count:
+            return np.zeros(0, np.int64)
         numbers, hashes = np.empty(count, np.int64), np.empty((count, 2), np.int64)
         engine.stacks.hash_traces(traces.ends, traces.cuts, traces.frames, frame_numbers, hashes)
         state[TAKEN] = state[NEW_FRAMES] = 0

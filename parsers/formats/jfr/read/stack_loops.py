@@ -245,12 +245,17 @@ def read_trace(
     return at
 
 
+def frame_slot(method: int, line: int, bci: int, kind: int, slots: int) -> int:
+    """Returns the first place in a hash table of 2^k slots at which a frame may be."""
+    mixed = signed(signed(signed(signed(method * MIX + line) * MIX + bci) * MIX + kind) * MIX)
+    return (mixed ^ mixed >> 32) & (slots - 1)
+
+
 def frame_number(
     frame_fields: I64Array, frame_slots: U32Array, count: int, method: int, line: int, bci: int, kind: int
 ) -> int:
     """Returns the number of a frame. If it is new, that is `count`, and it is added: there is space for it."""
-    mixed = signed(signed(signed(method * 31 + line) * 8191 + bci * 127 + kind) * MIX)
-    slot = (mixed ^ mixed >> 32) & (len(frame_slots) - 1)
+    slot = frame_slot(method, line, bci, kind, len(frame_slots))
     while True:
         number = int(frame_slots[slot]) - 1
         if number < 0:
@@ -293,8 +298,7 @@ def rehash_frames(frame_fields: I64Array, count: int, frame_slots: U32Array) -> 
     for number in range(count):
         method, line = int(frame_fields[number, 0]), int(frame_fields[number, 1])
         bci, kind = int(frame_fields[number, 2]), int(frame_fields[number, 3])
-        mixed = signed(signed(signed(method * 31 + line) * 8191 + bci * 127 + kind) * MIX)
-        slot = (mixed ^ mixed >> 32) & (len(frame_slots) - 1)
+        slot = frame_slot(method, line, bci, kind, len(frame_slots))
         while int(frame_slots[slot]) != 0:
             slot = (slot + 1) & (len(frame_slots) - 1)
         frame_slots[slot] = number + 1
