@@ -38,7 +38,7 @@ from parsers.formats.jfr.read.loops import (
     UNREADABLE,
     skip_numbers,
 )
-from parsers.formats.jfr.read.metadata import Metadata, MetadataError, event_body, parse_metadata
+from parsers.formats.jfr.read.metadata import MOST_ELEMENTS, Metadata, MetadataError, event_body, parse_metadata
 from parsers.formats.jfr.read.program import STACK_TYPE, Programs, constant_program, index_program, trace_layout
 from parsers.formats.jfr.read.stack_loops import (
     CHECKPOINT_STATE,
@@ -336,6 +336,9 @@ class ChunkReader:
                 what = f"the metadata can't be read: {error}"
                 self._add(found, place, "metadata", what, "earlier ones are used, if there are any")
             else:
+                if not found.types.metadata.is_whole:
+                    what = f"the metadata have more than {MOST_ELEMENTS:,} elements"
+                    self._add(found, place, "metadata", what, "the types before that are used")
                 return True
         if is_sought:
             what = "a chunk without metadata: no event can be named"
