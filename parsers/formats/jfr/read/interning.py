@@ -38,6 +38,9 @@ MOST_BYTES = 1 << 20
 """Bytes of a constant that are decoded: names are shorter."""
 DEEPEST_GROUP = 32
 UNKNOWN = "[unknown]"
+MOST_UNKNOWN = 1000
+"""Threads without constant that are listed one by one; further ones are one."""
+FURTHER = (f"{UNKNOWN} further ones", "", 0, 0, IS_UNKNOWN)
 
 
 class ChunkConstants:
@@ -122,6 +125,7 @@ class Names:
         self._frame_fields, self._frame_slots = np.empty((FEW, 4), np.int64), np.zeros(2 * FEW, np.uint32)
         self.threads: dict[tuple[str, str, int, int, int], int] = {}
         """Name, path of groups, id of the OS, id of Java, flags."""
+        self._unknown = 0
         self._hashes: dict[int, int] = {}
         """Of the constants of STABLE types of this JVM, by key and type."""
         self._of_key: dict[int, int] = {}
@@ -200,8 +204,12 @@ class Names:
 
     def thread_numbers(self, values: ChunkConstants, keys: I64Array) -> U32Array:
         """Returns the numbers of threads by their keys."""
-        type = values.id_of(THREAD_TYPE)
-        found = [self.threads.setdefault(thread_of(values, Key(type, key)), len(self.threads)) for key in keys.tolist()]
+        type, found = values.id_of(THREAD_TYPE), list[int]()
+        for key in keys.tolist():
+            has_place = self._unknown < MOST_UNKNOWN or values.place(type, key) is not None
+            thread = thread_of(values, Key(type, key)) if has_place else FURTHER
+            self._unknown += thread[4] == IS_UNKNOWN and thread not in self.threads
+            found.append(self.threads.setdefault(thread, len(self.threads)))
         return np.array(found, np.uint32)
 
 
