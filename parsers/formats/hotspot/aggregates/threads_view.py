@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
+from functools import cache
 from typing import TYPE_CHECKING
 
 from parsers.formats.hotspot.log.columns import EVENT_KINDS, IS_DAMAGED, IS_OK, NONE, THREAD_LOGFILE
@@ -117,13 +118,14 @@ class CompilerThreadsView(ListView):
         log = self._report.log
         compilers, files = set(log.column("thread_id")), dict[int, str]()
         kinds, threads, reasons = (log.column(f"event_{name}") for name in ("kind", "thread", "reason"))
-        for kind, thread, reason in zip(kinds, threads, reasons, strict=True):
-            if kind == THREAD_LOGFILE and thread != NONE:
-                files.setdefault(thread, log.word(reason).decode("utf-8", "replace"))
-        counts = Counter(zip(threads, kinds, strict=True))
+        for event in [event for event, kind in enumerate(kinds) if kind == THREAD_LOGFILE]:
+            if threads[event] != NONE:
+                files.setdefault(threads[event], log.word(reasons[event]).decode("utf-8", "replace"))
+        counts_of = cache(lambda: Counter(zip(threads, kinds, strict=True)))
 
         def row(writer: int, depth: int) -> ListRow:
             id = log.column("writer_id")[writer]
+            counts = counts_of()
             found = sorted((name, counts[writer, kind]) for kind, name in enumerate(EVENT_KINDS))
             rows = [SectionRow(name, f"{count:,}") for name, count in found if count]
             file = files.get(writer)

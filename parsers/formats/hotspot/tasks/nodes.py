@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from parsers.formats.hotspot.log.columns import NONE, THREAD_LOGFILE
@@ -253,11 +254,8 @@ class TaskNodes:
             first = 0
             self._of_thread, self._by_id, self._runs, self._in_id = {}, {}, set(), 0
         self._known = known
-        for task, thread in enumerate(log.column("task_thread")[first:count], first):
-            tasks = self._of_thread.get(thread)
-            if tasks is None:
-                tasks = self._of_thread[thread] = []
-            tasks.append(task)
+        for thread, tasks in groupby(range(first, count), log.column("task_thread").__getitem__):
+            self._of_thread.setdefault(thread, []).extend(tasks)
         self._runs.update(log.column("task_run")[first:count])
 
     def _look_for_ids(self) -> None:
