@@ -30,12 +30,14 @@ class OrderedPipeline:
         self._next, self._turns = 0, [0] * len(self._turns)
         threads = [
             threading.Thread(target=self._work, args=(count, worker), daemon=True)
-            for _ in range(min(self._threads, count))
+            for _ in range(min(self._threads, count) if count > 1 else 0)
         ]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
+        if not threads:
+            self._work(count, worker)
         if self._failure is not None:
             raise self._failure
 

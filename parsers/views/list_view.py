@@ -7,6 +7,7 @@ from dataclasses import field
 from typing import Any
 
 from parsers.model.column_preorder import preorder_of
+from parsers.model.lazy_sequence import LazySequence
 from parsers.model.preorder import PreorderTree
 from parsers.model.ref_number import numbered_node
 from parsers.model.report import (
@@ -68,6 +69,25 @@ class ListRow:
         )
 
 
+class LazyRows(LazySequence[ListRow]):
+    """Rows of a list, of which most are made when they are needed."""
+
+    def __init__(
+        self, rows: Sequence[ListRow | int], depths: Sequence[int], make: Callable[[int, int], ListRow]
+    ) -> None:
+        """rows: those that are made already, and numbers of others; make: takes such a number and a depth"""
+        self.depths = depths
+        self._rows, self._make = rows, make
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def item(self, index: int) -> ListRow:
+        """Returns a row."""
+        found = self._rows[index]
+        return self._make(found, self.depths[index]) if isinstance(found, int) else found
+
+
 def sort_values(order: str, entries: Iterable[ListRow]) -> Sequence[Any]:
     """Sort keys of some rows: labels, or numbers of a badge, -1 where there is none."""
     if order == "name":
@@ -112,7 +132,8 @@ class ListView(LabelFiltered, ViewBase):
         if state != self._state:
             self._state = state
             self._entries = self.make()
-            depths = [entry.depth for entry in self._entries]
+            entries = self._entries
+            depths = entries.depths if isinstance(entries, LazyRows) else [entry.depth for entry in entries]
             self._tree = PreorderTree(preorder_of(depths, self.is_complete), self.row, self.sort_keys)
         return self._entries
 
@@ -143,7 +164,7 @@ class ListView(LabelFiltered, ViewBase):
     @property
     def root_count(self) -> int | None:
         """Number of roots."""
-        return sum(not entry.depth for entry in self.entries)
+        return self.tree.preorder.depths(0, len(self.entries)).tolist().count(0)
 
     def row(self, node: int) -> Row:
         """The row of an entry."""

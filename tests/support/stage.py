@@ -126,6 +126,12 @@ class Stage:
         return row
 
     @property
+    def label(self) -> str:
+        """The label of the row under the cursor; empty while a view has no row yet."""
+        row: Row | None = self.browser.pane.row_at_cursor()
+        return "" if row is None else row.label
+
+    @property
     def name(self) -> str:
         """Class and name of the row under the cursor, or its label; empty while a view has no row yet."""
         row: Row | None = self.browser.pane.row_at_cursor()

@@ -51,6 +51,8 @@ MOST, MOST_TRAPS = 10, 20
 """Maximum entries of a table; MOST_TRAPS: of the tables of fired traps and of reasons for not entrant."""
 MOST_LISTED = 20
 """Maximum threads, and maximum tags in mid-line, that are listed."""
+MOST_IDS = 1000
+"""Maximum ids of tasks that are listed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,10 +201,10 @@ class Totals:
             "tasks": len(tasks),
             "tasks_finished": int(finished.sum()),
             "tasks_unfinished": int((~finished).sum()),
-            "tasks_unfinished_ids": ids[~finished].tolist(),
+            "tasks_unfinished_ids": ids[~finished][:MOST_IDS].tolist(),
             "tasks_in_fragments": len(fragments),
             "tasks_listed": len(tasks) + len(fragments),
-            "fragment_task_ids": column("task_id")[fragments].tolist(),
+            "fragment_task_ids": column("task_id")[fragments[:MOST_IDS]].tolist(),
             "tasks_ok": int(good.sum()),
             "tasks_failed": int((done & ~good).sum()),
             "repeated_compile_ids": int((repeated > 1).sum()),

@@ -63,11 +63,22 @@ class LineRows:
         self.flags.extend(array("B", (flags,)) * rows)
         return len(starts), rows
 
-    def add_each(self, kind: int, depth: int, offsets: Sequence[int], line: int, item: int, flags: int = 0) -> None:
-        """Appends a row for each of some lines that follow each other, with items that follow each other."""
+    def add_each(
+        self,
+        kind: int | list[int],
+        depth: int | list[int],
+        offsets: Sequence[int],
+        line: int,
+        item: int,
+        flags: int = 0,
+    ) -> None:
+        """Appends a row for each of some lines that follow each other, with items that follow each other.
+
+        kind, depth  of all, or of each
+        """
         count = len(offsets)
-        self.kinds.extend(array("B", (kind,)) * count)
-        self.depths.extend(array("H", (depth,)) * count)
+        self.kinds.extend(array("B", (kind,)) * count if isinstance(kind, int) else kind)
+        self.depths.extend(array("H", (depth,)) * count if isinstance(depth, int) else depth)
         self.offsets.extend(offsets)
         numbers = range(line, line + count)
         self.lines.extend(numbers if line + count <= MOST_LINES else [min(each, MOST_LINES) for each in numbers])

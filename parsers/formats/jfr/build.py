@@ -257,14 +257,12 @@ class Recording:
         threads = list(names.threads)
         for name, of, type in (("os_id", 2, "i8"), ("java_id", 3, "i8"), ("flags", 4, "u1")):
             writer.save(f"thread_{name}", np.array([thread[of] for thread in threads], np.dtype(type)))
-        methods, lines, indexes, kinds = (
-            np.array(list(names.frames), np.int64).reshape(-1, 4).T if names.frames else np.zeros((4, 0), np.int64)
-        )
+        methods, lines, indexes, kinds = names.frames.T
         writer.save("frame_method", methods.astype(np.uint32))
         writer.save("frame_line", lines)
         writer.save("frame_bci", indexes)
         writer.save("frame_kind", np.minimum(kinds, 255).astype(np.uint8))
-        writer.save("frame_hidden", _array([names.hidden[method] for method in methods.tolist()], "u1"))
+        writer.save("frame_hidden", np.array(names.hidden, np.uint8)[methods])
         of_kinds = np.zeros(256, np.int64)
         uses = np.zeros(self.stacks.count, np.int64)
         uses[: len(self.events.uses)] = self.events.uses[: len(uses)]

@@ -17,7 +17,7 @@ from parsers.formats.jfr.time_ranges import RANGE
 from parsers.formats.jfr.totals import SAMPLES
 from parsers.formats.jfr.value_text import duration_text
 from parsers.model.report import Badge, Column, Link, Section, SectionRow
-from parsers.views.list_view import ListRow, ListView
+from parsers.views.list_view import LazyRows, ListRow, ListView
 
 if TYPE_CHECKING:
     from parsers.formats.jfr.report import JfrReport
@@ -126,16 +126,19 @@ class ThreadsView(RangedView, ListView):
             known = {name: number for name, number in found.items() if number or name == "events"}
             return ListRow("thread", threads.label(thread), depth, known, threads.refs[thread], key=("thread", thread))
 
-        rows: list[ListRow] = []
+        rows, depths = list[ListRow | int](), list[int]()
         for group, members in sorted(groups.items(), key=lambda item: -sum(events[each] for each in item[1])):
             unnamed = [each for each in members if threads.is_virtual(each) and not threads.names[each]]
             rows.append(ListRow("group", group or "(no group)", badges=sums(members)))
+            depths.append(0)
             if len(unnamed) > 1:
-                rows.append(ListRow("group", unnamed_label(len(unnamed)), 1, sums(unnamed)))
-                rows += [row(each, 2) for each in unnamed]
+                rows += [ListRow("group", unnamed_label(len(unnamed)), 1, sums(unnamed)), *unnamed]
+                depths += [1, *[2] * len(unnamed)]
                 members = sorted(set(members) - set(unnamed))
-            rows += [row(each, 1) for each in sorted(members, key=lambda each: -events[each])]
-        return rows
+            members = sorted(members, key=lambda each: -events[each])
+            rows += members
+            depths += [1] * len(members)
+        return LazyRows(rows, depths, row)
 
     def sections(self, node: int) -> Sequence[Section]:
         """Returns ids and sums of a thread or group."""

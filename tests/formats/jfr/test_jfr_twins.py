@@ -12,12 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from recordings import KernelBuild, PlainBuild, built
 from search_damage import DAMAGES, difference, try_one
+from tiny_recordings import EVENTS, tiny_recording
 
 from parsers.formats.jfr.build import RecordingBuild
-from parsers.formats.jfr.read import chunk
+from parsers.formats.jfr.read import chunk, metadata
 from parsers.formats.jfr.read.chunk import ChunkReader, Traces, types_of
-from parsers.formats.jfr.read.chunks import File
+from parsers.formats.jfr.read.chunks import MOST_TINY, File
 from parsers.formats.jfr.read.engine import Engine
+from parsers.formats.jfr.read.interning import MOST_UNKNOWN
 from parsers.formats.jfr.read.loops import FIRST_STACK, LOST, NO_STACK
 
 CORPUS = TESTS / "corpus" / "jfr"
@@ -111,3 +113,34 @@ def test_traces_are_found_by_keys_with_and_without_gaps() -> None:
             last = {key: FIRST_STACK + place for place, key in enumerate(keys)} | {0: NO_STACK}
             assert found.tolist() == [last.get(key, LOST) for key in wanted.tolist()]
             assert missing == found.tolist().count(LOST)
+
+
+@pytest.mark.parametrize("kind", [*EVENTS, "types", "types with the next one as a field"])
+def test_both_engines_agree_on_tiny_parts(kind: str) -> None:
+    check_twins(tiny_recording(kind, 30_000))
+
+
+def test_tiny_chunks_beyond_the_first_ones_are_one_range_of_lost_bytes(tmp_path: Path) -> None:
+    one, sound = tiny_recording("chunks without metadata", 1), tiny_recording("chunks of one sample", 1)
+    header = built(one * (MOST_TINY + 9) + sound, tmp_path, KernelBuild)[0]
+    assert header.rows == MOST_TINY + 1
+    assert header.totals["chunks"] == MOST_TINY + 1
+    assert header.totals["bytes_lost"] == 9 * len(one)
+    assert [problem.offset for problem in header.problems if problem.kind == "no chunk"] == [MOST_TINY * len(one)]
+
+
+def test_threads_without_constant_beyond_the_first_ones_are_one_thread(tmp_path: Path) -> None:
+    data = tiny_recording("samples of unknown threads and stacks", 14 * MOST_UNKNOWN + 500)
+    header = built(data, tmp_path, KernelBuild)[0]
+    assert header.rows > MOST_UNKNOWN + 9
+    assert header.totals["threads"] == MOST_UNKNOWN + 1
+    check_twins(data)
+
+
+def test_of_metadata_with_too_many_elements_the_first_types_are_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(metadata, "MOST_ELEMENTS", 60)
+    header = built(tiny_recording("types", 3_000), tmp_path, KernelBuild)[0]
+    names = list(header.totals["events"])
+    assert "a.B0" in names
+    assert any(name.startswith("(type ") for name in names)
+    assert [problem.kind for problem in header.problems] == ["metadata"]

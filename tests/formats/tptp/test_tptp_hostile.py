@@ -9,7 +9,9 @@ from pathlib import Path
 from conftest import Answer
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tptp_events import sample
+from tptp_events import read_by_kernel, read_plainly, sample
+
+from parsers.formats.tptp.schema.values import FURTHER_NAMES, MOST_UNKNOWN_NAMES
 
 Run = Callable[..., Answer]
 
@@ -76,3 +78,12 @@ def test_a_thread_that_an_event_does_not_name_has_a_row(tmp_path: Path, coffeetr
     path.write_bytes(b'<TRACE><monWait objIdRef="5" time="1.0"/></TRACE>')
     assert "\nthread:? " in coffeetree("tree", "--view", "Threads", path).out
     assert "waiting for object" in coffeetree("tree", "--view", "Threads", "--at", "thread:?", path).out
+
+
+def test_names_of_unknown_elements_beyond_the_first_ones_are_one_name() -> None:
+    kept = [f"<x{number}/>" for number in range(MOST_UNKNOWN_NAMES)]
+    data = "".join(("<TRACE>", *kept, "<y/><z/><x7/>", "<\u00e9/><x8/>", "</TRACE>")).encode()
+    plain, kernel = read_plainly(data), read_by_kernel(data)
+    further = FURTHER_NAMES.decode()
+    assert plain.names[-5:] == kernel.names[-5:] == [further, further, "x7", further, "x8"]
+    assert plain.events == kernel.events

@@ -250,8 +250,10 @@ async def test_the_name_of_a_method_leads_to_its_own_row_not_to_the_task_that_co
             await stage.until(lambda view=view: stage.browser.view.name == view and stage.browser.view.is_ready)
             await stage.press("o")
             await stage.type("String.hashCode")
-            await stage.until(lambda: "java.lang.String.hashCode()" in stage.screen())
+            await stage.until(
+                lambda: "java.lang.String.hashCode()" in stage.screen() and "searching" not in stage.screen()
+            )
             await stage.press("Enter")
-            await stage.until(lambda row=row: stage.row.label == row)
+            await stage.until(lambda row=row: stage.label == row)
         await stage.until(lambda: "Not inlined at (" in stage.screen())
         assert "Work.strings:101" in stage.screen()

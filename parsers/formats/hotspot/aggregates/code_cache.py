@@ -43,8 +43,12 @@ class FreeSpace:
 
 def cache_events(log: Log) -> list[int]:
     """Returns the events with data about the code cache."""
-    kinds = log.column("event_kind")
-    return [event for event, kind in enumerate(kinds) if kind in (CODE_CACHE_FULL, SWEEPER)]
+    import numpy as np
+
+    found: list[int] = np.flatnonzero(
+        np.isin(np.asarray(log.column("event_kind")), (CODE_CACHE_FULL, SWEEPER))
+    ).tolist()
+    return found
 
 
 def free_space(log: Log) -> FreeSpace | None:

@@ -10,7 +10,7 @@ from parsers.formats.hotspot.log.columns import CODE_CACHE_FULL, EVENT_KINDS, NO
 from parsers.formats.hotspot.names import value
 from parsers.formats.hotspot.tasks.rows.row import event_row_flags, task_method, task_ref
 from parsers.model.report import Chart, Column, Link, Section, SectionRow, Shape, counted
-from parsers.views.list_view import ListRow, ListView
+from parsers.views.list_view import LazyRows, ListRow, ListView
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.report import HotSpotReport
@@ -47,8 +47,17 @@ class CodeCacheView(ListView):
     def make(self) -> Sequence[ListRow]:
         """Returns the rows of free space and events."""
         space = free_space(self._report.log) if self._report.log.is_complete else None
-        rows = [] if space is None else list(self._space(space))
-        return [*rows, *self._events(0 if space is None else space.first.free)]
+        rows: list[ListRow | int] = [] if space is None else list(self._space(space))
+        events = cache_events(self._report.log)
+        kinds, free = (self._report.log.column(name) for name in ("event_kind", "event_value"))
+        full = sum(kinds[event] == CODE_CACHE_FULL for event in events)
+        label = f"Events: full {counted(full, 'time')}, {counted(len(events) - full, 'step')} of the sweeper"
+        none = "Events: the code cache was never full, and nothing was swept"
+        rows += [ListRow("group", label if events else none, ref="name:Events"), *events]
+        most = max((free[event] << 10 for event in events if free[event] != NONE), default=1)
+        most = max(most, 1 if space is None else space.first.free, 1)
+        depths = [each.depth if isinstance(each, ListRow) else 1 for each in rows]
+        return LazyRows(rows, depths, lambda event, depth: self._event(event, depth, most))
 
     def _space(self, space: FreeSpace) -> Iterator[ListRow]:
         most = max(space.first.free, *map(int, space.steps), 1)
@@ -79,39 +88,27 @@ class CodeCacheView(ListView):
             bars={"free": reading.free / most},
         )
 
-    def _events(self, most: int) -> Iterator[ListRow]:
+    def _event(self, event: int, depth: int, most: int) -> ListRow:
+        """Returns the row of an event. most: free bytes of the longest bar"""
         log = self._report.log
-        events = cache_events(log)
-        kinds = log.column("event_kind")
-        full = sum(kinds[event] == CODE_CACHE_FULL for event in events)
-        if not events:
-            yield ListRow("group", "Events: the code cache was never full, and nothing was swept", ref="name:Events")
-            return
-        yield ListRow(
-            "group",
-            f"Events: full {counted(full, 'time')}, {counted(len(events) - full, 'step')} of the sweeper",
-            ref="name:Events",
-        )
         free, stamps = log.column("event_value"), log.column("event_stamp")
-        most = max(most, *(free[event] << 10 for event in events if free[event] != NONE), 1)
-        for event in events:
-            kind = EVENT_KINDS[kinds[event]]
-            state = value(log.word(log.column("event_reason")[event]))
-            badges = {
-                "free": free[event] << 10 if free[event] != NONE else None,
-                "start_s": stamps[event] / 1000 if stamps[event] != NONE else None,
-            }
-            yield ListRow(
-                kind,
-                f"{kind.replace('_', ' ')}{f': {state}' if state else ''}",
-                1,
-                badges={name: badge for name, badge in badges.items() if badge is not None},
-                offset=log.column("event_start")[event],
-                flags=event_row_flags(log, event),
-                sections=(Section(kind.replace("_", " ").capitalize(), (SectionRow("", self._text(event)),)),),
-                key=("event", event),
-                bars={"free": (free[event] << 10) / most} if free[event] != NONE else {},
-            )
+        kind = EVENT_KINDS[log.column("event_kind")[event]]
+        state = value(log.word(log.column("event_reason")[event]))
+        badges = {
+            "free": free[event] << 10 if free[event] != NONE else None,
+            "start_s": stamps[event] / 1000 if stamps[event] != NONE else None,
+        }
+        return ListRow(
+            kind,
+            f"{kind.replace('_', ' ')}{f': {state}' if state else ''}",
+            depth,
+            badges={name: badge for name, badge in badges.items() if badge is not None},
+            offset=log.column("event_start")[event],
+            flags=event_row_flags(log, event),
+            sections=(Section(kind.replace("_", " ").capitalize(), (SectionRow("", self._text(event)),)),),
+            key=("event", event),
+            bars={"free": (free[event] << 10) / most} if free[event] != NONE else {},
+        )
 
     def _text(self, event: int) -> str:
         """Returns the event as written."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from functools import cache
 from typing import TYPE_CHECKING
 
 from parsers.formats.hotspot.log.columns import EVENT_KINDS, IS_DAMAGED, IS_OK, NONE, THREAD_LOGFILE
 from parsers.formats.hotspot.tasks.rows.row import in_flight_rows
 from parsers.model.report import Badge, Column, Section, SectionRow, Shape
-from parsers.views.list_view import ListRow, ListView
+from parsers.views.list_view import LazyRows, ListRow, ListView
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.report import HotSpotReport
@@ -48,7 +49,8 @@ class CompilerThreadsView(ListView):
 
     def make(self) -> Sequence[ListRow]:
         """Returns the rows of all threads."""
-        return [*self._compilers(), *self._others()]
+        compilers, others, row = list(self._compilers()), *self._others()
+        return LazyRows([*compilers, *others], [0] * (len(compilers) + len(others)), row)
 
     def _compilers(self) -> Iterator[ListRow]:
         log = self._report.log
@@ -108,30 +110,35 @@ class CompilerThreadsView(ListView):
         log = self._report.log
         return dict(zip(log.column("writer_id"), log.column("writer_events"), strict=True))
 
-    def _others(self) -> Iterator[ListRow]:
-        """Yields threads that wrote events and start no compiler thread: all, until the compiler logs are read."""
+    def _others(self) -> tuple[list[int], Callable[[int, int], ListRow]]:
+        """Returns threads that wrote events and start no compiler thread, and a function that makes their rows.
+
+        These are all, until the compiler logs are read.
+        """
         log = self._report.log
-        compilers = set(log.column("thread_id"))
-        files: dict[int, str] = {}
-        counts: dict[int, Counter[str]] = {}
+        compilers, files = set(log.column("thread_id")), dict[int, str]()
         kinds, threads, reasons = (log.column(f"event_{name}") for name in ("kind", "thread", "reason"))
-        for kind, thread, reason in zip(kinds, threads, reasons, strict=True):
-            if thread != NONE:
-                counts.setdefault(thread, Counter())[EVENT_KINDS[kind]] += 1
-                if kind == THREAD_LOGFILE:
-                    files.setdefault(thread, log.word(reason).decode("utf-8", "replace"))
-        for writer, id in enumerate(log.column("writer_id")):
-            if id in compilers:
-                continue
-            rows = [SectionRow(name, f"{count:,}") for name, count in sorted(counts.get(writer, Counter()).items())]
+        for event in [event for event, kind in enumerate(kinds) if kind == THREAD_LOGFILE]:
+            if threads[event] != NONE:
+                files.setdefault(threads[event], log.word(reasons[event]).decode("utf-8", "replace"))
+        counts_of = cache(lambda: Counter(zip(threads, kinds, strict=True)))
+
+        def row(writer: int, depth: int) -> ListRow:
+            id = log.column("writer_id")[writer]
+            counts = counts_of()
+            found = sorted((name, counts[writer, kind]) for kind, name in enumerate(EVENT_KINDS))
+            rows = [SectionRow(name, f"{count:,}") for name, count in found if count]
             file = files.get(writer)
             if file is not None:
                 rows.insert(0, SectionRow("log file", file))
-            yield ListRow(
+            return ListRow(
                 "writer",
                 f"thread {id}" + (f": compiler, {file}" if file is not None else ""),
+                depth,
                 badges={"events": log.column("writer_events")[writer], "thread": id},
                 ref=f"thread:{id}",
                 sections=(Section("Events", tuple(rows)),),
                 key=("thread", id, -1),
             )
+
+        return [writer for writer, id in enumerate(log.column("writer_id")) if id not in compilers], row

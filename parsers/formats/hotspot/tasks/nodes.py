@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from parsers.formats.hotspot.log.columns import NONE, THREAD_LOGFILE
@@ -63,8 +64,10 @@ class TaskNodes:
         self.about = TaskEvents(log)
         self._known = (-1, -1, False)
         self._of_thread: dict[int, list[int]] = {}
-        self._of_run: dict[int, list[int]] = {}
+        self._runs: set[int] = set()
         self._by_id: dict[tuple[int, int, bool], int] = {}
+        self._in_id = 0
+        """Number of tasks in `_by_id`."""
 
     # -- nodes and places ---------------------------------------------------------------------------------------------
 
@@ -169,7 +172,7 @@ class TaskNodes:
     def runs(self) -> int:
         """Number of JVMs that wrote the log; known when all of it has been read."""
         self._look()
-        return max(len(self._of_run), 1) if self.log.is_complete else 1
+        return max(len(self._runs), 1) if self.log.is_complete else 1
 
     def threads(self, run: int | None = None) -> Sequence[int]:
         """Returns the threads that have tasks, of one run or of all, by name."""
@@ -193,7 +196,7 @@ class TaskNodes:
 
     def task_of_id(self, id: int, is_osr: bool | None = None, run: int | None = None) -> int | None:
         """Returns the first task of a compile id; of a run and kind, if they are given."""
-        self._look()
+        self._look_for_ids()
         runs = range(self.runs) if run is None else (run,)
         kinds = (False, True) if is_osr is None else (is_osr,)
         return next(
@@ -249,10 +252,16 @@ class TaskNodes:
         first = self._known[0] if self._known[2] == log.is_complete else 0
         if first <= 0 or first > count:
             first = 0
-            self._of_thread, self._of_run, self._by_id = {}, {}, {}
+            self._of_thread, self._by_id, self._runs, self._in_id = {}, {}, set(), 0
         self._known = known
-        threads, ids, runs, flags = (log.column(f"task_{name}") for name in ("thread", "id", "run", "flags"))
-        for task in range(first, count):
-            self._of_thread.setdefault(threads[task], []).append(task)
-            self._by_id.setdefault((runs[task], ids[task], bool(flags[task] & 1)), task)
-            self._of_run.setdefault(runs[task], []).append(task)
+        for thread, tasks in groupby(range(first, count), log.column("task_thread").__getitem__):
+            self._of_thread.setdefault(thread, []).extend(tasks)
+        self._runs.update(log.column("task_run")[first:count])
+
+    def _look_for_ids(self) -> None:
+        """Adds the compile ids of new tasks."""
+        self._look()
+        first, self._in_id = self._in_id, self._known[0]
+        columns = (self.log.column(f"task_{name}")[first : self._in_id] for name in ("run", "id", "flags"))
+        for task, (run, id, flags) in enumerate(zip(*columns, strict=True), first):
+            self._by_id.setdefault((run, id, bool(flags & 1)), task)

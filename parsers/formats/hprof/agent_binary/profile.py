@@ -12,6 +12,9 @@ import struct
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, groupby, islice
 from operator import itemgetter
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from parsers.formats.hprof.agent_binary.records import HEADER_SIZE, NAMES, RECORD, Read, created_ms, date_of, version_of
 from parsers.formats.hprof.columns import CPU_SAMPLES, CUT, NOWHERE, SITES_KIND
@@ -21,12 +24,13 @@ from parsers.formats.hprof.tables import ProfileTables
 from parsers.heapdump.graph.columns import HAS_END, NONE
 from parsers.model.java_method import class_name, decode
 
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array
+
 SPECIAL_LINES = {-1: b"Unknown line", -2: b"Compiled method", -3: b"Native method"}
 UNKNOWN_FRAME = b"?.?(<Unknown Source>)"
 SERIAL, TRACE_HEAD = struct.Struct(">I").unpack_from, struct.Struct(">III").unpack_from
 SUMMARY = struct.Struct(">IIQQ").unpack_from
-SAMPLE = struct.Struct(">II")
-"""Samples, serial of the trace."""
 SITES_HEAD, SITE = struct.Struct(">HIIIQQI"), struct.Struct(">BIIIIII")
 """Numbers before the rows: flags, cutoff, live bytes, … A row: type, 0 for instances; serials of class and trace;
 live bytes and objects, allocated bytes and objects.
@@ -42,6 +46,8 @@ MOST_BODY = 64 << 20
 Bodies = Iterator[tuple[bytes, int, int]]
 """Records of one kind that follow each other: body, offset, time of each."""
 NOT_READ: tuple[int, Callable[[Bodies], None] | None] = 0, None
+MOST_EXACT = 1 << 39
+"""Largest count whose shares floats give exactly."""
 TOGETHER = 1 << 12
 """Most sections that are added together."""
 
@@ -241,22 +247,27 @@ class BinaryProfile:
         return [*map(known.__getitem__, seconds)]
 
     def _add_samples(self, records: Bodies) -> None:
-        trace, number = self.tables.trace, self.tables.texts["method"].number
+        trace, top = self.tables.trace, self._tops.get
         while batch := [*islice(records, TOGETHER)]:
             totals, rows = [SERIAL(body)[0] for body, _, _ in batch], [(len(body) - 8) // 8 for body, _, _ in batch]
             words = self.tables.numbers("word", [b"total = %d" % total for total in totals])
             self._add_sections(CPU_SAMPLES, batch, totals, words, rows)
-            found = list[tuple[int, ...]]()
-            for (body, offset, _), total, count in zip(batch, totals, rows, strict=True):
-                if not count:
-                    continue
-                accum, start = 0, offset + RECORD.size
-                for row, (samples, serial) in enumerate(SAMPLE.iter_unpack(body[8 : 8 + 8 * count]), 1):
-                    accum += samples
-                    name = number(self._tops.get(serial, b"<empty trace>"))
-                    part, parts = share(samples, total), share(accum, total)
-                    found.append((start + 8 * row, samples, part, parts, trace(serial), name, row, 0))
-            self.tables.add_rows("rank", found)
+            pairs = b"".join([body[8 : 8 + 8 * count] for (body, _, _), count in zip(batch, rows, strict=True)])
+            samples, serials = np.frombuffer(pairs, ">u4").reshape(-1, 2).astype(np.int64).T
+            if not len(samples):
+                continue
+            counts = np.array(rows, np.int64)
+            firsts = np.repeat(np.cumsum(counts) - counts, counts)
+            ranks = np.arange(1, len(samples) + 1) - firsts
+            sums = np.append(0, np.cumsum(samples))
+            accum, wholes = sums[1:] - sums[firsts], np.repeat(np.array(totals, np.int64), counts)
+            offsets = np.repeat(np.array([offset for _, offset, _ in batch]) + RECORD.size, counts) + 8 * ranks
+            of = serials.tolist()
+            names = self.tables.numbers("method", [top(serial, b"<empty trace>") for serial in of])
+            self.tables.extend(
+                "rank", offsets.tolist(), samples.tolist(), shares(samples, wholes), shares(accum, wholes),
+                [*map(trace, of)], names, ranks.tolist(), [0] * len(of),
+            )  # fmt: skip
 
     def _add_sites(self, records: Bodies) -> None:
         first, size, trace = SITES_HEAD.size, SITE.size, self.tables.trace
@@ -328,6 +339,14 @@ class BinaryProfile:
 def share(part: int, whole: int) -> int:
     """Returns a share in 1/100 %."""
     return round(10_000 * part / whole) if whole else 0
+
+
+def shares(parts: I64Array, wholes: I64Array) -> list[int]:
+    """Returns shares in 1/100 %."""
+    if len(parts) and int(parts.max()) > MOST_EXACT:
+        return [share(part, whole) for part, whole in zip(parts.tolist(), wholes.tolist(), strict=True)]
+    found = np.rint(10_000 * parts / np.maximum(wholes, 1)).astype(np.int64)
+    return np.where(wholes > 0, found, 0).tolist()  # type: ignore[no-any-return]
 
 
 def java_name(raw: bytes) -> bytes:

@@ -12,7 +12,7 @@ from parsers.formats.hprof.profiles.trace_uses import MILLIS, TraceUses
 from parsers.heapdump.graph.columns import NONE
 from parsers.model.report import Badge, Column, Link, Section, SectionRow, Shape
 from parsers.profile.method_name import short_method
-from parsers.views.list_view import ListRow, ListView
+from parsers.views.list_view import LazyRows, ListRow, ListView
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.report import HprofReport
@@ -93,9 +93,10 @@ class HprofThreadsView(ListView):
         size = max(self._report.size, 1)
         has_threads = self._has_threads = any(thread != NONE for thread in column("trace_thread"))
         last = {id: row for row, id in enumerate(column("thread_id"))}
-        entries: list[ListRow] = []
-        columns = (column(f"thread_{name}") for name in ("id", "start", "end", "name", "flags"))
-        for row, (id, start, end, word, flags) in enumerate(zip(*columns, strict=True)):
+        columns = [column(f"thread_{name}") for name in ("id", "start", "end", "name", "flags")]
+
+        def entry(row: int, depth: int) -> ListRow:
+            id, start, end, word, flags = (each[row] for each in columns)
             name = decode(recording.word(word))
             badges: dict[str, Badge] = {"thread": id}
             is_last = last[id] == row
@@ -107,24 +108,21 @@ class HprofThreadsView(ListView):
             if waits and is_last:
                 badges |= {"waits": waits[id], "waited_ms": times[id]}
             offset = start if start != NOWHERE else end
-            entries.append(
-                ListRow(
-                    "thread",
-                    name
-                    or (
-                        f"thread {id}"
-                        if start != NOWHERE
-                        else f"thread {id}: the agent's own, its start was not printed"
-                    ),
-                    badges=badges,
-                    ref=f"thread:{id}" if is_last else "",
-                    offset=offset,
-                    flags=("truncated",) if flags & IS_CUT else (),
-                    key=("thread", id),
-                    links=self._profile_links(id, weights) if is_last else (),
-                )
+            unnamed = f"thread {id}" if start != NOWHERE else f"thread {id}: the agent's own, its start was not printed"
+            return ListRow(
+                "thread",
+                name or unnamed,
+                depth,
+                badges=badges,
+                ref=f"thread:{id}" if is_last else "",
+                offset=offset,
+                flags=("truncated",) if flags & IS_CUT else (),
+                key=("thread", id),
+                links=self._profile_links(id, weights) if is_last else (),
             )
-        return entries
+
+        rows = len(columns[0])
+        return LazyRows(range(rows), [0] * rows, entry)
 
     def _profile_links(self, id: int, weights: Mapping[str, Mapping[int, int | float]]) -> tuple[Link, ...]:
         """Returns links to the profiles of a thread that have rows."""

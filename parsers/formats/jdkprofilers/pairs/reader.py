@@ -84,7 +84,8 @@ SHORT_ROWS = (
     ),
 )
 """Lines with rows of names that are not cut: count, callee (None if it isn't recorded), caller, time."""
-INSTANCES_LINE = re.compile(rb"%b\r?\n" % INSTANCES_ROW.pattern)
+HEAP_LINE = re.compile(rb"(?:%b|%b)\r?\n" % (INSTANCES_ROW.pattern, ARRAYS_ROW.pattern.replace(rb"\s", rb"[^\S\n]")))
+"""Lines with rows of the heap: type, count, bytes of instances; type, count, bytes, index of arrays."""
 
 
 def read_pairs(
@@ -128,9 +129,9 @@ class PairReader:
                     offsets = [offset - begin + row.start() for row in matches]
                     self._add_pairs([row.groups() for row in matches], offsets)
                     return matches[-1].end()
-            if self._heap is not None and (matches := [*adjacent_matches(INSTANCES_LINE, block, begin)]):
+            if self._heap is not None and (matches := [*adjacent_matches(HEAP_LINE, block, begin)]):
                 offsets = [offset - begin + row.start() for row in matches]
-                self._add_heap_rows(self._heap, INSTANCES, [row.groups() for row in matches], offsets)
+                self._add_heap_rows(self._heap, [row.groups() for row in matches], offsets)
                 return matches[-1].end()
             found = FOREIGN.match(block, begin)
             end = found.end() if found is not None else begin
@@ -249,27 +250,28 @@ class PairReader:
                 self._begin_heap(offset)
             return True
         if found := ARRAYS_ROW.fullmatch(text):
-            recording.heap_indexes[len(recording.heap_rows)] = int(found[4])
             recording.lines -= 1
-            self._add_heap_rows(heap or self._begin_heap(offset), ARRAYS, [found.groups()[:3]], [offset])
+            self._add_heap_rows(heap or self._begin_heap(offset), [(None, None, None, *found.groups())], [offset])
         elif TABLE_ROW.fullmatch(text):
             heap = heap or self._begin_heap(offset)
             recording.rows.add(TABLE, 2, offset, recording.lines)
             heap.tables += 1
         elif found := INSTANCES_ROW.fullmatch(text):
             recording.lines -= 1
-            self._add_heap_rows(heap or self._begin_heap(offset), INSTANCES, [found.groups()], [offset])
+            self._add_heap_rows(heap or self._begin_heap(offset), [(*found.groups(), *[None] * 4)], [offset])
         else:
             return False
         return True
 
-    def _add_heap_rows(self, heap: HeapPart, kind: int, found: Sequence[Row], offsets: Sequence[int]) -> None:
-        """Adds rows of one kind of further lines of the heap part: type, count, bytes of each."""
-        recording, row = self.recording, len(self.recording.rows)
-        depth = 3 if kind == INSTANCES and heap.tables else 2
-        recording.rows.add_each(kind, depth, offsets, recording.lines + 1, len(recording.heap_rows))
+    def _add_heap_rows(self, heap: HeapPart, found: Sequence[Row], offsets: Sequence[int]) -> None:
+        """Adds rows of further lines of the heap part: groups of `HEAP_LINE`."""
+        recording, row, item = self.recording, len(self.recording.rows), len(self.recording.heap_rows)
+        kinds = [ARRAYS if each[0] is None else INSTANCES for each in found]
+        depths = [3 if kind == INSTANCES and heap.tables else 2 for kind in kinds]
+        recording.rows.add_each(kinds, depths, offsets, recording.lines + 1, item)
         recording.lines += len(found)
-        signatures, counts, sizes = zip(*found, strict=True)
+        recording.heap_indexes.update((item + place, int(each[6])) for place, each in enumerate(found) if each[6])
+        signatures, counts, sizes = zip(*[each[:3] if each[0] else each[3:6] for each in found], strict=True)
         recording.heap_rows.extend(range(row, row + len(found)))
         recording.heap_signatures.extend(recording.signatures.numbers(signatures))
         recording.heap_counts.extend(map(int, counts))

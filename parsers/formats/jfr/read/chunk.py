@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
-from bisect import bisect_left
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -40,7 +38,7 @@ from parsers.formats.jfr.read.loops import (
     UNREADABLE,
     skip_numbers,
 )
-from parsers.formats.jfr.read.metadata import Metadata, MetadataError, event_body, parse_metadata
+from parsers.formats.jfr.read.metadata import MOST_ELEMENTS, Metadata, MetadataError, event_body, parse_metadata
 from parsers.formats.jfr.read.program import STACK_TYPE, Programs, constant_program, index_program, trace_layout
 from parsers.formats.jfr.read.stack_loops import (
     CHECKPOINT_STATE,
@@ -165,9 +163,10 @@ class Constants:
     """Hash of the bytes of each value."""
 
 
-def checkpoints_of(marks: Sequence[tuple[int, int]]) -> list[int]:
-    """Returns the offsets of the checkpoints among marks of `loops.walk`."""
-    return [offset for offset, type in marks if type != METADATA]
+def marked(marks: Sequence[I64Array], is_metadata: bool) -> I64Array:
+    """Returns the offsets of metadata, or of checkpoints, among marks: offsets and types from `loops.walk`."""
+    places, types = np.concatenate([np.zeros((2, 0), np.int64), *marks], axis=1)
+    return places[(types == METADATA) == is_metadata]  # type: ignore[no-any-return]
 
 
 def joined_constants(parts: Sequence[Constants]) -> Constants:
@@ -293,10 +292,10 @@ class ChunkReader:
             found.end, found.bytes_lost = region.end, region.end - region.start - HEADER_BYTES
             return found
         place = region.start + header.metadata
-        marks: list[tuple[int, int]] = []
+        marks: list[I64Array] = []
         if not (landmarks.is_metadata(place) and self._take_types(found, [place])):
             self._walk(found, landmarks, marks, is_trial=True)
-            self._take_types(found, [at for at, type in reversed(marks) if type == METADATA], is_sought=True)
+            self._take_types(found, marked(marks, True)[::-1].tolist(), is_sought=True)
             marks.clear()
         is_split = region.end - region.start > SPLIT
         self._constant_arrays.clear(region.end - region.start)
@@ -304,7 +303,7 @@ class ChunkReader:
         readers = [self]
         if is_split:
             readers.append(ChunkReader(self.file, Engine(self.engine.is_plain), self.find_types, self.path))
-            self._read_split(found, checkpoints_of(marks), readers)
+            self._read_split(found, marked(marks, False), readers)
         found.constants = joined_constants([reader._constant_arrays.constants() for reader in readers])
         found.traces = joined_traces([reader._constant_arrays.traces() for reader in readers])
         return found
@@ -337,6 +336,9 @@ class ChunkReader:
                 what = f"the metadata can't be read: {error}"
                 self._add(found, place, "metadata", what, "earlier ones are used, if there are any")
             else:
+                if not found.types.metadata.is_whole:
+                    what = f"the metadata have more than {MOST_ELEMENTS:,} elements"
+                    self._add(found, place, "metadata", what, "the types before that are used")
                 return True
         if is_sought:
             what = "a chunk without metadata: no event can be named"
@@ -346,7 +348,7 @@ class ChunkReader:
         return False
 
     def _walk(
-        self, found: ChunkContents, landmarks: Landmarks, marks: list[tuple[int, int]], is_trial: bool = False,
+        self, found: ChunkContents, landmarks: Landmarks, marks: list[I64Array], is_trial: bool = False,
         reads_checkpoints: bool = False,
     ) -> None:  # fmt: skip
         """Finds all events of a chunk.
@@ -368,11 +370,10 @@ class ChunkReader:
             at = base + self.engine.loops.walk(
                 data, at - base, stop - base, end - base, ids, unknown, found.sizes, mark_places, mark_types, state,
             )  # fmt: skip
-            count = int(state[MARKS])
-            places, types = mark_places[:count].tolist(), mark_types[:count].tolist()
-            marks += [(base + place, type) for place, type in zip(places, types, strict=True)]
-            if reads_checkpoints:
-                self._add_damaged(found, self._read_checkpoints(found, checkpoints_of(marks[-count:] if count else [])))
+            if count := int(state[MARKS]):
+                marks.append(np.stack([mark_places[:count] + base, mark_types[:count]]))
+                if reads_checkpoints:
+                    self._add_damaged(found, self._read_checkpoints(found, marked(marks[-1:], False)))
             if at > start and not is_trial:
                 found.spans.append(Span(start, at, int(state[ROWS])))
             status = int(state[STATUS])
@@ -408,33 +409,55 @@ class ChunkReader:
         self._window = at, self.engine.data(view)
         return self._window
 
+    def _window_at(self, at: int, end: int) -> tuple[int, Any]:
+        """Returns the last window if an offset is in it, else one from there."""
+        base, data = self._window
+        if not base <= at < base + len(data):
+            return self._read_window(at, end)
+        return base, data[: end - base]
+
     # -- constants ----------------------------------------------------------------------------------------------------
 
-    def _read_checkpoints(self, found: ChunkContents, places: Sequence[int]) -> list[int]:
+    def _read_checkpoints(self, found: ChunkContents, places: I64Array) -> I64Array:
         """Reads the constants of checkpoints; returns those that can't be read. Each spoils only itself."""
-        damaged = []
-        for place in places:
-            size, _, _ = self.file.event_at(place, found.region.end)
-            if not size or not self._read_checkpoint(found, place, place + size):
-                damaged.append(place)
-        return damaged
+        types, arrays, end, number = found.types, self._constant_arrays, found.region.end, 0
+        damaged = np.zeros(len(places), np.uint8)
+        arrays.state[POOLS] = -1
+        while number < len(places):
+            base, data = self._window_at(int(places[number]), end)
+            number = self.engine.stacks.read_checkpoints(
+                data, places, number, base, len(data), end - base, damaged, types.ids, types.constants, types.program,
+                self.engine.counters, self.engine.slots, arrays.state, types.trace_type, types.layout, *arrays.filled,
+            )  # fmt: skip
+            ended = int(arrays.state[ENDED])
+            if ended == FULL:
+                arrays.grow(self.engine)
+            elif ended == CROSSES:
+                place = int(places[number])
+                size, _, _ = self.file.event_at(place, end)
+                damaged[number] = not size or not self._read_checkpoint(found, place, place + size)
+                arrays.state[POOLS] = -1
+                number += 1
+        return places[damaged != 0]  # type: ignore[no-any-return]
 
-    def _read_split(self, found: ChunkContents, places: Sequence[int], readers: Sequence[ChunkReader]) -> None:
+    def _read_split(self, found: ChunkContents, places: I64Array, readers: Sequence[ChunkReader]) -> None:
         """Reads the constants of checkpoints by several threads."""
         readers[-1]._constant_arrays.clear(found.end - found.region.start)
-        middle = bisect_left(places, (found.region.start + found.end) // 2)
-        halves, damaged = (places[:middle], places[middle:]), [list[int]() for _ in readers]
+        middle = int(np.searchsorted(places, (found.region.start + found.end) // 2))
+        halves, damaged = (places[:middle], places[middle:]), [places[:0] for _ in readers]
 
         def read(number: int) -> None:
             damaged[number] = readers[number]._read_checkpoints(found, halves[number])
 
         in_parallel(partial(read, number) for number in range(len(readers)))
-        self._add_damaged(found, itertools.chain(*damaged))
+        self._add_damaged(found, np.concatenate(damaged))
 
-    def _add_damaged(self, found: ChunkContents, places: Iterable[int]) -> None:
-        for place in places:
+    def _add_damaged(self, found: ChunkContents, places: I64Array) -> None:
+        listed = places[: max(MOST_PROBLEMS - len(found.problems), 0)]
+        for place in listed.tolist():
             what = "a checkpoint can't be read to its end"
             self._add(found, place, "damaged constants", what, "its constants before that are used")
+        found.problem_count += len(places) - len(listed)
 
     def _read_checkpoint(self, found: ChunkContents, place: int, end: int) -> bool:
         """Reads the constants of one checkpoint; False if it is damaged."""
@@ -453,10 +476,7 @@ class ChunkReader:
             before = int(arrays.state[CONSTANTS])
             reached = base + self.engine.stacks.read_constants(
                 data, at - base, stop - base, end - base, types.ids, types.constants, types.program,
-                self.engine.counters, self.engine.slots, arrays.state, types.trace_type, types.layout,
-                arrays.types, arrays.keys, arrays.places, arrays.hashes,
-                arrays.trace_keys, arrays.trace_ends, arrays.trace_cuts,
-                arrays.frames, arrays.frame_slots, arrays.frame_fields,
+                self.engine.counters, self.engine.slots, arrays.state, types.trace_type, types.layout, *arrays.filled,
             )  # fmt: skip
             arrays.places[before : int(arrays.state[CONSTANTS])] += base
             ended = int(arrays.state[ENDED])
@@ -576,6 +596,14 @@ class _ConstantArrays:
         elif self.state[FRAMES]:
             self.frame_slots[:] = 0
         self.state[:] = 0
+
+    @property
+    def filled(self) -> tuple[Any, ...]:
+        """The arrays as `stack_loops.read_constants` takes them."""
+        return (
+            self.types, self.keys, self.places, self.hashes, self.trace_keys, self.trace_ends, self.trace_cuts,
+            self.frames, self.frame_slots, self.frame_fields,
+        )  # fmt: skip
 
     def grow(self, engine: Engine) -> None:
         """Doubles the arrays that are full."""

@@ -5,6 +5,7 @@ Source: format page of JFR, sections 1.1 and 7.
 
 from __future__ import annotations
 
+import re
 import struct
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
@@ -29,6 +30,12 @@ COMPRESSED = 1
 """Flag: integers are compressed. No writer omits it."""
 PIECE = 1 << 20
 """Most bytes that are searched at a time."""
+TINY = 128
+"""Bytes in which a chunk can't declare a type of events."""
+MOST_TINY = 100
+"""Tiny chunks of a file that are read."""
+TINY_CHUNKS = re.compile(rb"(?:FLR\0.{0,%d}?(?=FLR\0))+" % (TINY - len(MAGIC) - 1), re.DOTALL)
+"""Tiny chunks up to the next header, which are hardly more than headers."""
 NEAR = 1 << 12
 """Bytes of a block that is kept for further reads of few bytes, and that are searched first."""
 HEAD = 64
@@ -180,8 +187,11 @@ class File:
 
     def regions(self) -> Iterator[Region | tuple[int, int]]:
         """Yields the chunks, and ranges of bytes between them that belong to none."""
-        at = 0
+        at = tiny = 0
         while at < self.size:
+            if tiny == MOST_TINY and (behind := self._behind_tiny(at)) > at:
+                yield at, behind
+                at = behind
             header = self.header_at(at)
             is_restored = False
             if header is None or not header.flags & COMPRESSED:
@@ -205,7 +215,15 @@ class File:
                 following = self.next_header(at + HEADER_BYTES)
                 end, is_sound = self.size if following is None else following.offset, False
             yield Region(header, end, is_sound, is_restored)
+            tiny += tiny < MOST_TINY and end - at < TINY
             at = end
+
+    def _behind_tiny(self, start: int) -> int:
+        """Returns the place behind tiny chunks that follow each other: at the last of them, or at a larger one."""
+        at = start
+        while run := TINY_CHUNKS.match(self.read(PIECE, at)):
+            at += run.end()
+        return at
 
     def _lost_header(self, start: int) -> ChunkHeader | None:
         """Returns the header of a chunk that lost its own, from the first copy in it."""

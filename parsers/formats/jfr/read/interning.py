@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parsers.formats.jfr.columns import HAS_JAVA_NAME, IS_UNKNOWN, IS_VIRTUAL
-from parsers.formats.jfr.read.chunk import ChunkContents, Constants, Types
+from parsers.formats.jfr.read.chunk import FEW, ChunkContents, Constants, Types
+from parsers.formats.jfr.read.engine import Engine
 from parsers.formats.jfr.read.program import THREAD_TYPE
 from parsers.formats.jfr.read.values import Key, UnreadableValue, decode_constant
 from parsers.index.texts import UniqueTexts
@@ -37,6 +38,9 @@ MOST_BYTES = 1 << 20
 """Bytes of a constant that are decoded: names are shorter."""
 DEEPEST_GROUP = 32
 UNKNOWN = "[unknown]"
+MOST_UNKNOWN = 1000
+"""Threads without constant that are listed one by one; further ones are one."""
+FURTHER = (f"{UNKNOWN} further ones", "", 0, 0, IS_UNKNOWN)
 
 
 class ChunkConstants:
@@ -117,10 +121,11 @@ class Names:
         self.methods, self.kinds = UniqueTexts(), UniqueTexts()
         self.hidden: list[bool] = []
         """By method."""
-        self.frames: dict[tuple[int, int, int, int], int] = {}
-        """Method, line, bytecode index, kind."""
+        self.frame_count = 0
+        self._frame_fields, self._frame_slots = np.empty((FEW, 4), np.int64), np.zeros(2 * FEW, np.uint32)
         self.threads: dict[tuple[str, str, int, int, int], int] = {}
         """Name, path of groups, id of the OS, id of Java, flags."""
+        self._unknown = 0
         self._hashes: dict[int, int] = {}
         """Of the constants of STABLE types of this JVM, by key and type."""
         self._of_key: dict[int, int] = {}
@@ -143,19 +148,30 @@ class Names:
         for code, value in zip(codes, hashes, strict=True):
             self._hashes.setdefault(code, value)
 
-    def frame_numbers(self, found: ChunkContents, values: ChunkConstants) -> U32Array:
+    @property
+    def frames(self) -> I64Array:
+        """By frame its method, line, bytecode index, kind: int64[frames, 4]."""
+        return self._frame_fields[: self.frame_count]
+
+    def frame_numbers(self, engine: Engine, found: ChunkContents, values: ChunkConstants) -> U32Array:
         """Returns the numbers of the different frames of a chunk."""
         self.take_jvm(found.types, found.constants)
-        fields = found.traces.fields
+        fields, count = found.traces.fields, self.frame_count
+        if not len(fields):
+            return np.zeros(0, np.uint32)
         method_type, kind_type = values.id_of("jdk.types.Method"), values.id_of("jdk.types.FrameType")
-        methods = [self._method(values, method_type, key) for key in fields[:, 0].tolist()]
-        kinds = [self._kind(values, kind_type, key) for key in fields[:, 3].tolist()]
-        lines, indexes = fields[:, 1].astype(np.int32).tolist(), fields[:, 2].astype(np.int32).tolist()
-        frames = self.frames
-        return np.array(
-            [frames.setdefault(frame, len(frames)) for frame in zip(methods, lines, indexes, kinds, strict=True)],
-            np.uint32,
-        )
+        own = np.empty_like(fields)
+        own[:, 0] = numbers_by_key(fields[:, 0], lambda key: self._method(values, method_type, key))
+        own[:, 1:3] = fields[:, 1:3].astype(np.int32)
+        own[:, 3] = numbers_by_key(fields[:, 3], lambda key: self._kind(values, kind_type, key))
+        if count + len(own) > len(self._frame_fields):
+            space = 2 * (count + len(own))
+            self._frame_fields = np.concatenate([self.frames, np.empty((space - count, 4), np.int64)])
+            self._frame_slots = np.zeros(1 << (2 * space).bit_length(), np.uint32)
+            engine.stacks.rehash_frames(self._frame_fields, count, self._frame_slots)
+        numbers = np.empty(len(own), np.uint32)
+        self.frame_count = engine.stacks.number_frames(own, self._frame_fields, self._frame_slots, count, numbers)
+        return numbers
 
     def _method(self, values: ChunkConstants, type: int, key: int) -> int:
         found = self._of_key.get(key)
@@ -188,9 +204,22 @@ class Names:
 
     def thread_numbers(self, values: ChunkConstants, keys: I64Array) -> U32Array:
         """Returns the numbers of threads by their keys."""
-        type = values.id_of(THREAD_TYPE)
-        found = [self.threads.setdefault(thread_of(values, Key(type, key)), len(self.threads)) for key in keys.tolist()]
+        type, found = values.id_of(THREAD_TYPE), list[int]()
+        for key in keys.tolist():
+            has_place = self._unknown < MOST_UNKNOWN or values.place(type, key) is not None
+            thread = thread_of(values, Key(type, key)) if has_place else FURTHER
+            self._unknown += thread[4] == IS_UNKNOWN and thread not in self.threads
+            found.append(self.threads.setdefault(thread, len(self.threads)))
         return np.array(found, np.uint32)
+
+
+def numbers_by_key(keys: I64Array, number: Callable[[int], int]) -> I64Array:
+    """Returns the number of each key; each different one is asked for once, in the order in which they occur."""
+    different, first, place = np.unique(keys, return_index=True, return_inverse=True)
+    numbers = np.empty(len(different), np.int64)
+    for key in np.argsort(first).tolist():
+        numbers[key] = number(int(different[key]))
+    return numbers[place.reshape(-1)]
 
 
 def thread_of(values: ChunkConstants, key: Key) -> tuple[str, str, int, int, int]:

@@ -10,8 +10,10 @@ from parsers.formats.jfr.read.loops import number_at, skip_numbers
 from parsers.model.java_method import decode
 
 EVENT = "jdk.jfr.Event"
-MOST_ELEMENTS = 1 << 20
-"""Elements of damaged metadata that are read."""
+MOST_ELEMENTS = 1 << 16
+"""Elements of metadata that are read: those of JDK 25 have 4,600."""
+UTF_8 = 3
+"""The encoding of most strings."""
 DEEPEST = 16
 """Levels of elements: real ones are a class, its field, an annotation of that, and three above."""
 
@@ -61,6 +63,8 @@ class Metadata:
     """By id."""
     region: Mapping[str, str]
     """`locale`, `gmtOffset` and `dst` (milliseconds)."""
+    is_whole: bool = True
+    """False if there are more elements than are read."""
 
     @cached_property
     def by_name(self) -> Mapping[str, Type]:
@@ -100,7 +104,7 @@ def event_body(event: bytes) -> bytes:
 def parse_metadata(body: bytes) -> Metadata:
     """Reads metadata from `event_body`. Raises `MetadataError`."""
     reader = _Reader(body)
-    strings = [reader.string() for _ in range(reader.count())]
+    strings = reader.strings(reader.count())
     types: dict[int, Type] = {}
     region: Mapping[str, str] = {}
     # An open element: its name, its values, its finished children, and how many more children there are.
@@ -108,8 +112,10 @@ def parse_metadata(body: bytes) -> Metadata:
     elements = 0
     while True:
         elements += 1
-        if elements > MOST_ELEMENTS or len(open_elements) > DEEPEST:
-            raise MetadataError("too many elements")
+        if elements > MOST_ELEMENTS:
+            return Metadata(types, region, False)
+        if len(open_elements) > DEEPEST:
+            raise MetadataError("elements are nested too deeply")
         name = reader.item(strings)
         values = {reader.item(strings): reader.item(strings) for _ in range(reader.count())}
         open_elements.append((name, values, [], reader.count()))
@@ -183,15 +189,23 @@ class _Reader:
             raise MetadataError("a count is larger than what follows")
         return found
 
-    def string(self) -> str:
-        """Reads a string."""
-        if self._at >= len(self._data):
-            raise MetadataError("it is cut")
-        text, at = string_at(self._data, self._at, len(self._data))
-        if at < 0 or isinstance(text, int):
-            raise MetadataError("a string has an unknown encoding")
+    def strings(self, count: int) -> list[str]:
+        """Reads strings."""
+        data, at, size, found = self._data, self._at, len(self._data), list[str]()
+        for _ in range(count):
+            if at >= size:
+                raise MetadataError("it is cut")
+            text: str | int | None
+            if data[at] == UTF_8 and at + 1 < size and data[at + 1] < min(128, size - at - 1):
+                start, at = at + 2, at + 2 + data[at + 1]
+                text = decode(data[start:at])
+            else:
+                text, at = string_at(data, at, size)
+                if at < 0 or isinstance(text, int):
+                    raise MetadataError("a string has an unknown encoding")
+            found.append(text or "")
         self._at = at
-        return text or ""
+        return found
 
     def item(self, strings: list[str]) -> str:
         """Reads the number of a string."""

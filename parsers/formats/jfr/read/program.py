@@ -48,6 +48,8 @@ MOST_INSTRUCTIONS = 1 << 14
 """Instructions of one program: types that contain themselves would need any number."""
 DEEPEST = 24
 """Levels of structs in structs."""
+MOST_VISITS = 1 << 17
+"""Fields of all programs of a chunk, once for each place: real ones have some thousands. Later types can't be read."""
 THREAD_FIELDS = ("eventThread", "sampledThread", "thread")
 """Names of the field with the thread of an event; the first one that it has."""
 
@@ -65,6 +67,7 @@ class Programs:
     def __init__(self, metadata: Metadata) -> None:
         self.metadata = metadata
         self._words: list[int] = []
+        self._visits = 0
 
     @property
     def array(self) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
@@ -124,6 +127,9 @@ class Programs:
         return found
 
     def _field(self, field: Field, above: tuple[str, ...], slot_of: SlotOf, loops: int) -> list[_Step]:
+        self._visits += 1
+        if self._visits > MOST_VISITS:
+            raise UnreadableType("too many fields of all types")
         path = (*above, field.name)
         slot = slot_of(path)
         if field.is_array:

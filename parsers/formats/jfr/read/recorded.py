@@ -56,6 +56,8 @@ class RecordedStacks:
         frame_numbers  frames of the recording by those of the chunk
         """
         count, state = len(traces.keys), self._state
+        if not count:
+            return np.zeros(0, np.int64)
         numbers, hashes = np.empty(count, np.int64), np.empty((count, 2), np.int64)
         engine.stacks.hash_traces(traces.ends, traces.cuts, traces.frames, frame_numbers, hashes)
         state[TAKEN] = state[NEW_FRAMES] = 0
@@ -161,7 +163,7 @@ class ChunkNumbers:
     ) -> None:  # fmt: skip
         """types: by type of the chunk, with those not declared"""
         self._values, self._names, self.types = values, names, types
-        of_traces = stacks.numbers(engine, found.traces, names.frame_numbers(found, values))
+        of_traces = stacks.numbers(engine, found.traces, names.frame_numbers(engine, found, values))
         self.stacks = np.concatenate([np.array([MISSING, LOST_STACK]), of_traces])
         """By stack of `loops.read_events`."""
         self.last_stack = stacks.count - 1

@@ -15,6 +15,7 @@ from parsers.formats.jfr.read.loops import (
     number_at,
     place_in,
     run_fields,
+    skip_numbers,
     sound_number,
 )
 from parsers.index.bitpacked.block_loops import number_in
@@ -23,17 +24,65 @@ from parsers.kernels.compiled import signed
 if TYPE_CHECKING:
     from parsers.model.arrays import I64Array, U8Array, U32Array
 
-POOLS, ENTRIES, POOL, CONSTANTS, TRACES, FRAMES, PLACES, ENDED, NEEDED = range(9)
+POOLS, ENTRIES, POOL, CONSTANTS, TRACES, FRAMES, PLACES, ENDED, NEEDED, REACHED = range(10)
 """State of reading a checkpoint, int64[CHECKPOINT_STATE]: pools left after this one; entries left in it; its type;
 numbers of constants, traces, different frames, frames of all traces; the reason why it ended; frames of a trace for
-which there is no space."""
-CHECKPOINT_STATE = 9
+which there is no space; the place that was reached."""
+CHECKPOINT_STATE = 10
 
 BEFORE, AFTER, IS_CUT, WIDTH, FRAME, METHOD, LINE, BCI, KIND = range(9)
 """The layout of stack traces, int64[LAYOUT]: programs of the fields before and after the frames; the slot of
 `truncated`; the number of fields of a frame if all are compressed integers, else 0; the program of a frame; the places
 of its wanted fields: among all fields if WIDTH is not 0, else slots."""
 LAYOUT = 9
+
+
+def read_checkpoints(
+    data: U8Array, marks: I64Array, number: int, base: int, stop: int, end: int, damaged: U8Array,
+    ids: I64Array, programs: I64Array, program: I64Array, loops: I64Array,
+    slots: I64Array, state: I64Array, trace_type: int, layout: I64Array,
+    types: U32Array, keys: I64Array, places: I64Array, hashes: I64Array,
+    trace_keys: I64Array, trace_ends: I64Array, trace_cuts: U8Array,
+    frames: U32Array, frame_slots: U32Array, frame_fields: I64Array,
+) -> int:  # fmt: skip
+    """Reads checkpoints of which all bytes are there, from a number on; returns that of the first one that was left.
+
+    state[ENDED] is FULL if it is to be continued with more space, CROSSES if it is not whole in the data, else DONE.
+
+    marks    offsets of the checkpoints in the file; base: that of the data
+    damaged  by checkpoint: 1 if it can't be read to its end, filled
+    others   as of `read_constants`; state[POOLS] is -1 where a checkpoint begins
+    """
+    while number < len(marks):
+        place = int(marks[number]) - base
+        size, behind = number_at(data, place, stop)
+        limit = place + size
+        is_read = behind >= 0 and 0 < size <= end - place
+        if not 0 <= place < stop or (is_read and limit > stop):
+            state[ENDED] = CROSSES
+            return number
+        at = int(state[REACHED]) - base
+        if is_read and int(state[POOLS]) < 0:
+            # Size, type, time, duration, distance; one byte of flags.
+            at = skip_numbers(data, place, limit, 5) + 1
+            is_read = 0 < at < limit
+        if is_read:
+            first = int(state[CONSTANTS])
+            at = read_constants(
+                data, at, limit, limit, ids, programs, program, loops, slots, state, trace_type, layout, types, keys,
+                places, hashes, trace_keys, trace_ends, trace_cuts, frames, frame_slots, frame_fields,
+            )  # fmt: skip
+            for constant in range(first, int(state[CONSTANTS])):
+                places[constant] += base
+            if int(state[ENDED]) == FULL:
+                state[REACHED] = at + base
+                return number
+            is_read = int(state[ENDED]) == DONE
+        damaged[number] = 0 if is_read else 1
+        state[POOLS] = -1
+        number += 1
+    state[ENDED] = DONE
+    return number
 
 
 def read_constants(
@@ -184,28 +233,9 @@ def read_trace(
                     bci = value
                 elif field == kind_at:
                     kind = value
-        mixed = signed(signed(signed(method * 31 + line) * 8191 + bci * 127 + kind) * MIX)
-        slot = (mixed ^ mixed >> 32) & (len(frame_slots) - 1)
-        while True:
-            number = int(frame_slots[slot]) - 1
-            if number < 0:
-                number = known
-                frame_slots[slot] = known + 1
-                frame_fields[known, 0] = method
-                frame_fields[known, 1] = line
-                frame_fields[known, 2] = bci
-                frame_fields[known, 3] = kind
-                known += 1
-                state[FRAMES] = known
-                break
-            if (
-                int(frame_fields[number, 0]) == method
-                and int(frame_fields[number, 1]) == line
-                and int(frame_fields[number, 2]) == bci
-                and int(frame_fields[number, 3]) == kind
-            ):
-                break
-            slot = (slot + 1) & (len(frame_slots) - 1)
+        number = frame_number(frame_fields, frame_slots, known, method, line, bci, kind)
+        known = max(known, number + 1)
+        state[FRAMES] = known
         frames[place] = number
     at = run_fields(data, at, stop, program, int(layout[AFTER]), loops, slots)
     if at < 0:
@@ -215,13 +245,60 @@ def read_trace(
     return at
 
 
+def frame_slot(method: int, line: int, bci: int, kind: int, slots: int) -> int:
+    """Returns the first place in a hash table of 2^k slots at which a frame may be."""
+    mixed = signed(signed(signed(signed(method * MIX + line) * MIX + bci) * MIX + kind) * MIX)
+    return (mixed ^ mixed >> 32) & (slots - 1)
+
+
+def frame_number(
+    frame_fields: I64Array, frame_slots: U32Array, count: int, method: int, line: int, bci: int, kind: int
+) -> int:
+    """Returns the number of a frame. If it is new, that is `count`, and it is added: there is space for it."""
+    slot = frame_slot(method, line, bci, kind, len(frame_slots))
+    while True:
+        number = int(frame_slots[slot]) - 1
+        if number < 0:
+            frame_slots[slot] = count + 1
+            frame_fields[count, 0] = method
+            frame_fields[count, 1] = line
+            frame_fields[count, 2] = bci
+            frame_fields[count, 3] = kind
+            return count
+        if (
+            int(frame_fields[number, 0]) == method
+            and int(frame_fields[number, 1]) == line
+            and int(frame_fields[number, 2]) == bci
+            and int(frame_fields[number, 3]) == kind
+        ):
+            return number
+        slot = (slot + 1) & (len(frame_slots) - 1)
+
+
+def number_frames(
+    fields: I64Array, frame_fields: I64Array, frame_slots: U32Array, count: int, numbers: U32Array
+) -> int:
+    """Numbers the frames of a chunk in the recording, which has `count` so far; returns how many it has then.
+
+    fields   int64[n, 4]: method, line, bci, kind
+    numbers  by frame, filled; there is space in `frame_fields` and `frame_slots` for all of them
+    """
+    for frame in range(len(fields)):
+        number = frame_number(
+            frame_fields, frame_slots, count,
+            int(fields[frame, 0]), int(fields[frame, 1]), int(fields[frame, 2]), int(fields[frame, 3]),
+        )  # fmt: skip
+        count = max(count, number + 1)
+        numbers[frame] = number
+    return count
+
+
 def rehash_frames(frame_fields: I64Array, count: int, frame_slots: U32Array) -> None:
     """Fills an empty hash table with frames."""
     for number in range(count):
         method, line = int(frame_fields[number, 0]), int(frame_fields[number, 1])
         bci, kind = int(frame_fields[number, 2]), int(frame_fields[number, 3])
-        mixed = signed(signed(signed(method * 31 + line) * 8191 + bci * 127 + kind) * MIX)
-        slot = (mixed ^ mixed >> 32) & (len(frame_slots) - 1)
+        slot = frame_slot(method, line, bci, kind, len(frame_slots))
         while int(frame_slots[slot]) != 0:
             slot = (slot + 1) & (len(frame_slots) - 1)
         frame_slots[slot] = number + 1

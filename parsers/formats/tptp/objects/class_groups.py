@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.tptp.objects.class_sums import (
@@ -112,5 +111,9 @@ def _ranked(groups: Sequence[TraceClassGroup], depth: int | None = None, largest
         -group.sums[ACTIVE_SIZE], -group.sums[TOTAL_SIZE], -group.sums[LIVE], group.label
     )  # fmt: skip
     return [
-        replace(each, depth=each.depth if depth is None else depth, largest=largest) for each in sorted(groups, key=key)
-    ]
+        TraceClassGroup(
+            each.kind, each.label, each.session, each.classes, each.sums,
+            each.depth if depth is None else depth, largest,
+        )
+        for each in sorted(groups, key=key)
+    ]  # fmt: skip

@@ -80,12 +80,17 @@ class ClassRows(ClassChoices, GroupedView):
         """Builds the rows: groups, and the objects of classes as leaves."""
         return GroupedPreorder([group.depth for group in self.groups], [self.leaves(group) for group in self.groups])
 
+    @cached_property
+    def _kept(self) -> str:
+        """The objects that are listed."""
+        return self.choice("objects")
+
     def leaves(self, group: TraceClassGroup) -> int:
         if group.kind != "class":
             return 0
         live = group.sums[LIVE] + group.sums[DEFINED]
         collected = group.sums[TOTAL] - group.sums[LIVE]
-        listed = self.choice("objects")
+        listed = self._kept
         return live if listed == "live" else collected if listed == "collected" else live + collected
 
     @cached_property

@@ -23,7 +23,7 @@ from parsers.formats.tptp.read.scanner import (
 from parsers.formats.tptp.read.session_facts import MOST_FACTS, WITH_FACTS
 from parsers.formats.tptp.read.sessions import Sessions
 from parsers.formats.tptp.schema.batch import NEVER, EventBatch
-from parsers.formats.tptp.schema.values import numbers_of
+from parsers.formats.tptp.schema.values import FURTHER_NAMES, MOST_UNKNOWN_NAMES, numbers_of
 from parsers.formats.tptp.schema.vocabulary import NOTHING, SLOTS, UNKNOWN, Vocabulary
 
 
@@ -108,6 +108,8 @@ class ConstructReader:
         return ConstructRow(construct.end, code, self._places.get(name, NOTHING), numbers)
 
     def _own_number(self, name: bytes) -> int:
+        if len(self.odd_names) >= MOST_UNKNOWN_NAMES and name not in self._numbers:
+            name = FURTHER_NAMES
         number = self._numbers.get(name)
         if number is None:
             number = self._numbers[name] = len(self.odd_names)

@@ -7,7 +7,9 @@ Twin: `blocks.PlainReader`, with the same events.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -25,12 +27,14 @@ from parsers.formats.tptp.read.scanner import MOST, next_start, resolved
 from parsers.formats.tptp.read.session_state import SessionState
 from parsers.formats.tptp.schema.batch import EventBatch
 from parsers.formats.tptp.schema.element_names import NameTables
-from parsers.formats.tptp.schema.values import MOST_OTHERS
+from parsers.formats.tptp.schema.values import FURTHER_NAMES, MOST_OTHERS, MOST_UNKNOWN_NAMES
 from parsers.formats.tptp.schema.vocabulary import NOTHING, SLOTS, Vocabulary
 from parsers.index.build import ChangedReport
 from parsers.index.kernel_texts import KernelTexts
 from parsers.io.ordered_pipeline import OrderedPipeline
 from parsers.kernels.vector import SLACK
+
+DECLARATION = re.compile(rb"<\?")
 
 
 class ReadInto(Protocol):
@@ -143,6 +147,8 @@ class KernelReader:
             why = self._take_rows(chunk, length, rows, reached, stop, base)
             if why in (MORE_NAMES, MORE_OTHERS):
                 (self._odd if why == MORE_NAMES else self._others).ensure_capacity(1, MOST)
+                if self._odd.known == MOST_UNKNOWN_NAMES and why == MORE_NAMES:
+                    self._number_odd(FURTHER_NAMES)
                 continue
             if why == DECODING:
                 self._find_undecodable(chunk, length)
@@ -182,12 +188,13 @@ class KernelReader:
         """Decodes the bytes from an element on, up to where the encoding may change."""
         state, codec = self._state, self._constructs.sessions.codec
         assert codec is not None, "bytes of a declared encoding"
-        data = chunk.data[state.at : length].tobytes()
-        stop = data.find(b"<?", MOST)  # Behind the element, whatever is in it.
-        positions = undecodable(data[: stop if stop >= 0 else length], codec)
+        data = chunk.data[state.at : length].data
+        declaration = DECLARATION.search(data, MOST)  # Behind the element, whatever is in it.
+        stop = declaration.start() if declaration is not None else len(data)
+        positions = undecodable(bytes(data[:stop]), codec)
         known = [state.at + position for position in positions] if positions is not None else [-1]
         self._undecodable = np.array([*known, length + 1], np.int64)
-        state.decoded = state.at + stop if stop >= 0 else length
+        state.decoded, self._constructs.sessions.decoded_as = state.at + stop, codec
 
     def _take_words(self, batch: EventBatch, chunk: ElementChunk) -> None:
         """Adds the words found by the kernel to those of the batch."""
@@ -232,8 +239,15 @@ class KernelReader:
             chunk.numbers[row * SLOTS : row * SLOTS + SLOTS] = taken.numbers
         return taken.end
 
+    @cached_property
+    def _kept_odd(self) -> frozenset[bytes]:
+        """All names of unknown elements, when there are as many as are kept."""
+        return frozenset(self._odd.texts)
+
     def _number_odd(self, name: bytes) -> int:
         """Number of the name of an unknown element."""
+        if self._odd.known >= MOST_UNKNOWN_NAMES and name not in self._kept_odd:
+            name = FURTHER_NAMES
         number = self._odd.number(name)
         self._state.odd_names = self._odd.known
         return number

@@ -49,6 +49,8 @@ class Sessions:
         self.batch: EventBatch
         self.codec: str | None = None
         """Python's name of the encoding of the session's texts; None: UTF-8."""
+        self.decoded_as: str | None = None
+        """The encoding by which the bytes up to `state.decoded` were decoded."""
         self.characters = bytearray(256 + (1 << 16))
         """Result of `decoding.characters_of` for it."""
         self.others: set[tuple[int, str]] = set()
@@ -180,7 +182,8 @@ class Sessions:
     def _declare(self, encoding: str | None) -> None:
         self._declared = encoding
         self.codec = codec_of(encoding)
-        self.state.decoded = 0
+        if self.codec is not None and self.codec != self.decoded_as:
+            self.state.decoded = 0
         self.state.has_codec = IN_UTF_8
         if self.codec is not None:
             characters = characters_of(self.codec)

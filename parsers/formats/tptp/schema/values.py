@@ -33,6 +33,9 @@ ALL_OF = frozenset(CODES[name] for name in TELLING)
 """Codes of elements of which no attribute is unknown."""
 MOST_OTHERS = 1000
 """Most unknown attributes remembered. This bounds memory if each element has a new one."""
+MOST_UNKNOWN_NAMES = 10_000
+"""Most names of unknown elements; elements of further names have one name together."""
+FURTHER_NAMES = b"(further names)"
 
 
 def numbers_of(

@@ -43,10 +43,10 @@ from parsers.formats.tptp.read.session_facts import MOST_FACTS, WITH_FACTS
 from parsers.formats.tptp.read.session_state import IN_OTHERS, IN_SIGNS, IN_UTF_8, MOST_SESSIONS
 from parsers.formats.tptp.schema.columns import LYING_ENCODING, NOT_WELL_FORMED
 from parsers.formats.tptp.schema.element_names import KIND_MASK, KIND_SHIFT, SECOND_BIT, SLOT_MASK
-from parsers.formats.tptp.schema.values import MOST_OTHERS
+from parsers.formats.tptp.schema.values import MOST_OTHERS, MOST_UNKNOWN_NAMES
 from parsers.formats.tptp.schema.vocabulary import ID, NOTHING, ROOT_WORD, SLOTS, UNKNOWN, WORD
 from parsers.kernels.decorators import apart, int64, part, uint64
-from parsers.kernels.text_table import number_of
+from parsers.kernels.text_table import UNLIMITED, number_of
 from parsers.kernels.vector import VECTOR, copy64, hash64, is_equal, load64
 
 if TYPE_CHECKING:
@@ -71,10 +71,10 @@ def has_room(table: Any, known: int, length: int) -> bool:
 
 
 @part
-def numbered(table: Any, known: int, data: U8Array, at: int, length: int) -> int:
-    """Number of a name; `known` if it is new."""
+def numbered(table: Any, known: int, data: U8Array, at: int, length: int, most: int = UNLIMITED) -> int:
+    """Number of a name; `known` if it is new. It is not added if there are `most` names."""
     hash = hash64(data, at, length)
-    return number_of(table.slots, table.starts, table.blob, known, data, at, length, hash)
+    return number_of(table.slots, table.starts, table.blob, known, data, at, length, hash, most)
 
 
 @part
@@ -325,11 +325,16 @@ def take_element(
             restart(ordered, base + at)
     else:
         known = state.odd_names
-        if not has_room(ordered.elements, known, length):
+        if known < MOST_UNKNOWN_NAMES and not has_room(ordered.elements, known, length):
             return TO_MORE_NAMES
-        number = numbered(ordered.elements, known, data, first, length)
+        number = numbered(ordered.elements, known, data, first, length, MOST_UNKNOWN_NAMES)
         if number == known:
-            state.odd_names = known + 1
+            if known == MOST_UNKNOWN_NAMES:
+                return TO_MORE_NAMES
+            if known < MOST_UNKNOWN_NAMES:
+                state.odd_names = known + 1
+            else:
+                number = MOST_UNKNOWN_NAMES
         ordered.found.odd[state.odds] = number
         state.odds += 1
         note_texts(ordered, used, is_odd, base + at, next - at)
