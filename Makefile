@@ -18,7 +18,7 @@ BOUNDS := $(CURDIR)/$(VENV)/bounds
 # One more than processors, as tests wait for the programs that they start; at most four.
 PROCESSES := $(shell n=$$(getconf _NPROCESSORS_ONLN); echo $$((n < 4 ? n + 1 : 4)))
 
-.PHONY: demo test check unit kernels wheel bundle release-check search damage bounds pictures keys tables docs snapshots bench clean
+.PHONY: demo test check unit fleet kernels wheel bundle release-check search damage bounds pictures keys tables docs snapshots bench clean
 
 # The sample needs no kernels. On a terminal they are compiled afterwards, when nothing else wants the processor.
 demo: $(VENV)/.ready
@@ -57,6 +57,15 @@ bounds: $(VENV)/.test-ready
 	@$(BIN)/python -m parsers.runtime.compile > /dev/null || { cat $(BOUNDS); false; }
 	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal $(foreach name,$(KERNEL_TESTS),$(shell find tests -name test_$(name).py))
 	@if test -s $(BOUNDS); then sort -u $(BOUNDS); false; fi
+
+# Spark reads reports and exported tables: tests that need 490 MB of it, in an environment of its own, and Java 17.
+fleet: $(VENV)-fleet/.ready
+	$(VENV)-fleet/bin/python -m pytest tests/runtime/test_spark_source.py
+
+$(VENV)-fleet/.ready: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)-fleet
+	$(VENV)-fleet/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[test,spark]'
+	@touch $@
 
 # The pictures that tests compare with; look at what changed before it is committed.
 snapshots: $(VENV)/.test-ready
@@ -128,5 +137,5 @@ $(VENV)/.docs-ready: $(VENV)/.ready
 
 # Also clears numba's cache: it does not notice a change in a kernel that another kernel calls.
 clean:
-	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-fleet build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

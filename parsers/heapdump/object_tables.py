@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, cast
 
 from parsers.graph.dominator_tree.semi_nca import ROOTS as NO_DOMINATOR
@@ -27,11 +27,14 @@ from parsers.views.report_tables import listed
 
 if TYPE_CHECKING:
     from parsers.heapdump.graph.dominated_graph import DominatedGraph
+    from parsers.heapdump.graph.label_columns import ReferenceLabels
     from parsers.heapdump.graph.suspects import Suspect
-    from parsers.model.arrays import AnyArray, I64Array, U32Array
+    from parsers.model.arrays import AnyArray, I64Array
 
 FEW = 16
 """Objects whose paths are followed one by one."""
+KEPT_LABELS = 2
+"""Ranges of references whose labels are kept: a query reads their kinds, then their names."""
 OBJECT_KINDS = ("object", "object array", "primitive array", "class object")
 """By the number of a kind in `columns`."""
 
@@ -71,7 +74,9 @@ REFERENCE = TableType(
         TableColumn("to_class_id", "INTEGER", "class of the target", is_nullable=True, key="class"),
         TableColumn("from_class", "VARCHAR", "name of that of the owner", is_interned=True),
         TableColumn("to_class", "VARCHAR", "name of that of the target", is_nullable=True, is_interned=True),
-        TableColumn("kind", "VARCHAR", "field, element, static, constant, super, loader …; read from the file"),
+        TableColumn(
+            "kind", "VARCHAR", "field, element, static, constant, super, loader …; read from the file", is_interned=True
+        ),
         TableColumn("field", "VARCHAR", "name of the field, index of the element; read from the file"),
         TableColumn("ref", "VARCHAR", "REF of the owner"),
     ),
@@ -160,6 +165,26 @@ HEAP_TABLES = TableSet((OBJECT, REFERENCE, CLASS, ROOT, SUSPECT), (*VIEWS, SUSPE
 def heap_tables(objects: HeapObjects) -> Tables:
     """Returns the tables of all dumps of a file, with all stages complete."""
     return _HeapTables(objects).tables()
+
+
+def refs_of(objects: HeapObjects, rows: Any) -> Values:
+    """Returns the REFs of objects: a range or int64; NULL for NO_OBJECT."""
+    import numpy as np
+
+    graph: Any = objects.graph
+    if not _is_hexadecimal(objects) or len(graph.dumps) != 1 or not len(rows):
+        return text_arrays(objects.ref(each) if each != NO_OBJECT else None for each in list(rows))
+    if isinstance(rows, range):
+        return numbered("object:0x", numbers(graph.table("object_id"), slice(rows.start, rows.stop)), 16)
+    is_known = rows != NO_OBJECT
+    ids = numbers(graph.table("object_id"), np.where(is_known, rows, 0))
+    return numbered("object:0x", Known(ids, is_known), 16)
+
+
+def _is_hexadecimal(objects: HeapObjects) -> bool:
+    """True if ids and REFs of objects are of the usual form."""
+    own = type(objects)
+    return own.written_id is HeapObjects.written_id and own.ref is HeapObjects.ref
 
 
 class _HeapTables:
@@ -269,11 +294,17 @@ class _HeapTables:
         """Names of classes; -1 gives NULL."""
         import numpy as np
 
-        return Named(np.where(classes >= 0, classes % max(self._graph.types, 1), -1), self._type_names)
+        numbers, names = self._type_names
+        return Named(np.append(numbers, -1)[np.where(classes >= 0, classes % max(self._graph.types, 1), -1)], names)
 
     @cached_property
-    def _type_names(self) -> TextArrays:
-        return text_arrays(self._graph.type_names())
+    def _type_names(self) -> tuple[I64Array, TextArrays]:
+        """By type the number of its name, and the names, each once: writers of Parquet need that."""
+        import numpy as np
+
+        names = self._graph.type_names()
+        places = {name: place for place, name in enumerate(dict.fromkeys(names))}
+        return np.array([places[name] for name in names], np.int64), text_arrays(places)
 
     def _retained(self, start: int, stop: int) -> Values:
         import numpy as np
@@ -290,12 +321,6 @@ class _HeapTables:
             return Known(np.zeros(stop - start, np.int64), np.zeros(stop - start, bool))
         found = numbers(self._graph.table("object_dominator"), slice(start, stop)).astype(np.int64)
         return Known(found, found < NO_DOMINATOR)
-
-    @cached_property
-    def _reached_by(self) -> U32Array:
-        from parsers.heapdump.paths.path_to_root import stored_reached_by
-
-        return stored_reached_by(self._graph)
 
     def _reachable(self, start: int, stop: int) -> Values:
         import numpy as np
@@ -325,63 +350,38 @@ class _HeapTables:
         return read
 
     def _distances(self) -> Values:
-        """Lengths of the paths, by doubling the part of each path that is known."""
+        """Lengths of the paths."""
         import numpy as np
 
-        from parsers.heapdump.paths.reachability import FROM_ROOT, NOT_REACHED
+        from parsers.heapdump.paths.path_to_root import stored_reached_by
+        from parsers.heapdump.paths.reachability import NOT_REACHED, distances_of
 
-        graph, reached_by = self._graph, self._reached_by
-        before = np.arange(graph.objects, dtype=np.uint32)
-        referenced = np.flatnonzero(reached_by < FROM_ROOT)
-        sites = reached_by[referenced].astype(np.int64)
-        firsts = numbers(graph.table("object_first"))
-        is_class = sites >= graph.references
-        owners = np.searchsorted(firsts, np.where(is_class, 0, sites).astype(firsts.dtype), "right") - 1
-        before[referenced] = np.where(is_class, sites - graph.references, owners)
-        distances = (before != np.arange(graph.objects)).astype(np.int32)
-        while distances[before].any():
-            distances += distances[before]
-            before = before[before]
-        return Known(distances, reached_by != NOT_REACHED)
-
-    @property
-    def _is_hexadecimal(self) -> bool:
-        """True if ids and REFs of objects are of the usual form."""
-        own = type(self._objects)
-        return own.written_id is HeapObjects.written_id and own.ref is HeapObjects.ref
+        graph = self._graph
+        reached_by = stored_reached_by(graph)
+        is_known = reached_by != NOT_REACHED
+        targets = np.asarray(graph.table("reference_target"))
+        return Known(distances_of(numbers(graph.table("object_first")), targets, reached_by), is_known)
 
     def _addresses(self, start: int, stop: int) -> Values:
         return self._written(numbers(self._graph.table("object_id"), slice(start, stop)))
 
     def _written(self, ids: AnyArray) -> Values:
-        if self._is_hexadecimal:
+        if _is_hexadecimal(self._objects):
             return numbered("0x", ids, 16)
         return text_arrays(map(self._objects.written_id, ids.tolist()))
 
     def _refs(self, start: int, stop: int) -> Values:
-        if self._is_hexadecimal and len(self._graph.dumps) == 1:
-            return numbered("object:0x", numbers(self._graph.table("object_id"), slice(start, stop)), 16)
-        return text_arrays(map(self._objects.ref, range(start, stop)))
-
-    def _refs_of(self, objects: I64Array) -> Values:
-        """REFs of scattered objects; NULL for NO_OBJECT."""
-        if self._is_hexadecimal and len(self._graph.dumps) == 1 and len(objects):
-            import numpy as np
-
-            is_known = objects >= 0
-            ids = numbers(self._graph.table("object_id"), np.where(is_known, objects, 0))
-            return numbered("object:0x", Known(ids, is_known), 16)
-        return text_arrays(self._objects.ref(each) if each >= 0 else None for each in objects.tolist())
+        return refs_of(self._objects, range(start, stop))
 
     # -- references ---------------------------------------------------------------------------------------------------
 
     def _reference_table(self) -> Table:
         graph = self._graph
 
-        def labels(part: str) -> Callable[[int, int], Values]:
-            return lambda start, stop: text_arrays(
-                getattr(label, part) for label in graph.labels_of(range(start, stop), self._owners(start, stop))
-            )
+        @lru_cache(KEPT_LABELS)
+        def labels(start: int, stop: int) -> ReferenceLabels:
+            found: ReferenceLabels = graph.labels_of(range(start, stop), self._owners(start, stop))
+            return found
 
         columns = {
             "from_id": self._owners,
@@ -390,9 +390,9 @@ class _HeapTables:
             "to_class_id": lambda start, stop: _known(self._target_classes(start, stop)),
             "from_class": lambda start, stop: self._class_named(self._owner_classes(start, stop)),
             "to_class": lambda start, stop: self._class_named(self._target_classes(start, stop)),
-            "kind": labels("kind"),
-            "field": labels("text"),
-            "ref": lambda start, stop: self._refs_of(self._owners(start, stop)),
+            "kind": lambda start, stop: labels(start, stop).kinds(),
+            "field": lambda start, stop: labels(start, stop).texts(),
+            "ref": lambda start, stop: refs_of(self._objects, self._owners(start, stop)),
         }
         return Table(REFERENCE, lambda: graph.references, columns)
 
@@ -509,7 +509,7 @@ class _HeapTables:
             "kind": lambda start, stop: Named(column("kind", start, stop), text_arrays(graph.root_kinds)),
             "thread": lambda start, stop: unless(column("thread", start, stop), NONE),
             "name": lambda start, stop: text_arrays(graph.root(root).name for root in range(start, stop)),
-            "ref": lambda start, stop: self._refs_of(objects(start, stop)),
+            "ref": lambda start, stop: refs_of(self._objects, objects(start, stop)),
         }
         return Table(ROOT, lambda: graph.roots, columns)
 

@@ -148,15 +148,23 @@ def gathered(values: Named) -> TextArrays:
     """Returns the texts of the rows themselves."""
     import numpy as np
 
-    starts, data, numbers = values.texts.starts, values.texts.data, values.numbers
+    starts, numbers = values.texts.starts, values.numbers
+    if len(starts) < 2:
+        return TextArrays(np.zeros(len(numbers) + 1, np.int64), values.texts.data[:0], np.zeros(len(numbers), bool))
     is_known = numbers >= 0
     places = np.where(is_known, numbers, 0)
-    firsts = starts[places] if len(starts) > 1 else np.zeros(len(numbers), np.int64)
-    lengths = np.where(is_known, starts[places + 1] - firsts, 0) if len(starts) > 1 else np.zeros_like(firsts)
-    begins = np.zeros(len(numbers) + 1, np.int64)
-    np.cumsum(lengths, out=begins[1:])
-    taken = np.arange(begins[-1]) + np.repeat(firsts - begins[:-1], lengths)
-    return TextArrays(begins, data[taken], None if is_known.all() else is_known)
+    lengths = np.where(is_known, starts[places + 1] - starts[places], 0)
+    return taken(values.texts.data, starts[places], lengths, None if is_known.all() else is_known)
+
+
+def taken(data: U8Array, firsts: I64Array, lengths: I64Array, is_known: BoolArray | None = None) -> TextArrays:
+    """Returns texts from any places of some bytes. lengths: 0 for unknown ones"""
+    import numpy as np
+
+    starts = np.zeros(len(lengths) + 1, np.int64)
+    np.cumsum(lengths, out=starts[1:])
+    places = np.arange(starts[-1]) + np.repeat(firsts - starts[:-1], lengths)
+    return TextArrays(starts, data[places], is_known)
 
 
 def python_texts(values: Values) -> list[str | None]:
@@ -172,8 +180,11 @@ def python_texts(values: Values) -> list[str | None]:
     return found
 
 
-def numbered(prefix: str, numbers: Values, base: int = 10) -> TextArrays:
-    """Returns texts that are a prefix and a number, as those of REFs. numbers: not negative; `Known`: else NULL"""
+def numbered(prefix: str, numbers: Values, base: int = 10, suffix: str = "") -> TextArrays:
+    """Returns texts that have a number between a prefix and a suffix, as those of REFs.
+
+    numbers  not negative; `Known`: else NULL
+    """
     import numpy as np
 
     is_known = None
@@ -183,13 +194,14 @@ def numbered(prefix: str, numbers: Values, base: int = 10) -> TextArrays:
     highest, places = int(left.max(initial=0)), 1
     while base**places <= highest:
         places += 1
-    head = np.frombuffer(prefix.encode(), np.uint8)
-    matrix = np.empty((len(left), len(head) + places), np.uint8)
+    head, tail = (np.frombuffer(text.encode(), np.uint8) for text in (prefix, suffix))
+    end = len(head) + places
+    matrix = np.empty((len(left), end + len(tail)), np.uint8)
     is_shown = np.ones(matrix.shape, bool)
-    matrix[:, : len(head)] = head
+    matrix[:, : len(head)], matrix[:, end:] = head, tail
     digits = np.frombuffer(b"0123456789abcdef", np.uint8)
-    for column in range(len(head) + places - 1, len(head) - 1, -1):
-        if column < len(head) + places - 1:
+    for column in range(end - 1, len(head) - 1, -1):
+        if column < end - 1:
             is_shown[:, column] = left > 0
         # Shifting takes a fifth of the time of dividing.
         digit = left & np.uint64(15) if base == 16 else left % np.uint64(10)
@@ -200,6 +212,15 @@ def numbered(prefix: str, numbers: Values, base: int = 10) -> TextArrays:
     starts = np.zeros(len(matrix) + 1, np.int64)
     np.cumsum(is_shown.sum(axis=1), out=starts[1:])
     return TextArrays(starts, matrix[is_shown], is_known)
+
+
+def joined(first: TextArrays, second: TextArrays) -> TextArrays:
+    """Returns the texts of two tables without NULL, one after the other."""
+    import numpy as np
+
+    end, start = int(first.starts[-1]), int(second.starts[0])
+    data = np.concatenate((first.data[:end], second.data[start : int(second.starts[-1])]))
+    return TextArrays(np.concatenate((first.starts[:-1], second.starts + (end - start))), data)
 
 
 def headed(prefix: str, texts: TextArrays) -> TextArrays:

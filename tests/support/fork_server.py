@@ -193,7 +193,9 @@ def prepare(loads_kernels: bool) -> None:
         import_module(module)
     if loads_kernels:
         for each in pkgutil.walk_packages(parsers.__path__, "parsers."):
-            import_module(each.name)
+            # A module for another program needs its library.
+            with contextlib.suppress(ModuleNotFoundError):
+                import_module(each.name)
     gc.collect()
     gc.freeze()
 

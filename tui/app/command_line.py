@@ -188,12 +188,13 @@ COMMANDS = (
         "export",
         "write a view for another program, or all tables; OUT - is standard output",
         "OUT",
-        ("to", "view", "switch", "cut", "at", "depth", "limit", "safe", "force", "tables", "build", "append"),
+        ("to", "view", "switch", "cut", "at", "depth", "limit", "safe", "force", "tables", "build", "append", "each"),
         helps={
             "to": "collapsed, speedscope or pprof (profiles), csv, json, or dot, graphml, nodes, edges (graphs); "
             "parquet or arrow: all tables, to a folder",
             "depth": "levels below the roots, or `all` (default)",
             "limit": "at most N rows, or `all` (default)",
+            "each": "the tables of each REPORT separately, which may be a pattern such as 'builds/**/*.txt'",
         },
         examples=("export REPORT --to csv --depth 2 rows.csv", "export REPORT --to json --depth 0 -"),
     ),

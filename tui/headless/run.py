@@ -107,6 +107,10 @@ def _with_cache(arguments: Arguments, output: Output, remarks: Remarks) -> int:
             module = import_module(f"tui.headless.commands.{arguments.command}")
             status: int = module.run(arguments, cache, output, remarks)
             return status
+        if arguments.command == "export" and arguments.is_given("each"):
+            from tui.headless.commands.export_tables import export_each
+
+            return export_each(arguments, remarks, lambda path: answer(arguments, [path], cache, output, remarks))
         if len(arguments.reports) == 1 and os.path.isdir(arguments.reports[0]):
             from tui.headless import folder
 

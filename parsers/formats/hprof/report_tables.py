@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.hprof.section_tables import SECTION_QUESTIONS, SECTION_TYPES, SECTION_VIEWS, SectionTables
-from parsers.heapdump.object_tables import HEAP_TABLES, heap_tables
+from parsers.heapdump.object_tables import HEAP_TABLES, heap_tables, refs_of
 from parsers.model.column_values import TableColumn, Values, text_arrays, whole
 from parsers.model.table import Table, Tables, TableSet, TableType, views_over
 from parsers.profile.profile_tables import PROFILE_TABLES, profile_tables
@@ -110,9 +110,7 @@ class _StringTable:
             "length": whole(lambda: self._numbers("length")),
             "wasted": whole(lambda: self._numbers("wasted")),
             "object_id": lambda start, stop: self._strings(start, stop),
-            "ref": lambda start, stop: text_arrays(
-                self._view.objects.ref(string) for string in self._strings(start, stop).tolist()
-            ),
+            "ref": lambda start, stop: refs_of(self._view.objects, self._strings(start, stop)),
         }
         return Table(STRING, lambda: self._view.text_count, columns)
 
@@ -123,4 +121,4 @@ class _StringTable:
         return self._view.first_strings(start, stop)
 
     def _texts(self, start: int, stop: int) -> Values:
-        return text_arrays(self._view.reader.texts(self._strings(start, stop), LONGEST))
+        return self._view.reader.columns(self._strings(start, stop), LONGEST)

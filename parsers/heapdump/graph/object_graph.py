@@ -21,6 +21,7 @@ from parsers.model.value import value_class
 if TYPE_CHECKING:
     from parsers.heapdump.collections.contents import Instance
     from parsers.heapdump.graph.elements import Elements
+    from parsers.heapdump.graph.label_columns import ReferenceLabels
     from parsers.heapdump.paths.path_to_root import PathSteps
 
 NO_OBJECT = -1
@@ -213,7 +214,7 @@ class ObjectGraph(Protocol):
         """Returns the kind and name of a reference."""
         ...
 
-    def labels_of(self, sites: range, owners: Any) -> Sequence[ReferenceLabel]:
+    def labels_of(self, sites: range, owners: Any) -> ReferenceLabels:
         """Returns `label` of a range of references. owners: int64 by reference, as `owner` returns them"""
         ...
 

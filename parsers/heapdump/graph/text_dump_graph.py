@@ -34,12 +34,14 @@ from parsers.heapdump.paths.reachability import FROM_ROOT, NOT_REACHED, decode_s
 from parsers.heapdump.tables.class_names import readable_class
 from parsers.heapdump.tables.object_size import element_size, true_size, true_sizes
 from parsers.index.bitpacked.columns import Packed, numbers
+from parsers.model.distinct import distinct
 from parsers.model.java_method import decode
 from parsers.model.lazy_sequence import LazySequence
 from parsers.model.preorder import RankedNodes
 
 if TYPE_CHECKING:
     from parsers.heapdump.collections.contents import Instance
+    from parsers.heapdump.graph.label_columns import ReferenceLabels
     from parsers.heapdump.paths.path_to_root import PathSteps
 
 OF_CLASS = {SUPER: "super", LOADER: "loader", SIGNERS: "signers", DOMAIN: "domain"}
@@ -316,9 +318,17 @@ class TextDumpGraph:
             return CLASS_LABEL
         return self.label_of(self._column("reference_label")[site])
 
-    def labels_of(self, sites: range, owners: Any) -> Sequence[ReferenceLabel]:
+    def labels_of(self, sites: range, owners: Any) -> ReferenceLabels:
         """Returns `label` of a range of references. owners: int64 by reference, as `owner` returns them"""
-        return [self.label(site) for site in sites]
+        import numpy as np
+
+        from parsers.heapdump.graph.label_columns import ReferenceLabels
+
+        stored = np.asarray(numbers(self.table("reference_label"), slice(sites.start, sites.stop)), np.int64)
+        is_element = stored & LABEL_MASK == ELEMENT
+        others = distinct(stored[~is_element])
+        found = np.where(is_element, -1 - (stored >> LABEL_BITS), np.searchsorted(others, stored))
+        return ReferenceLabels(found, [self.label_of(label) for label in others.tolist()])
 
     def label_of(self, label: int) -> ReferenceLabel:
         """Decodes a number of the column of labels."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from parsers.kernels.compiled import compiled, run_loop
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import Numbers, U8Array, U32Array
+    from parsers.model.arrays import I32Array, Numbers, U8Array, U32Array
 
 MakeBuffer = Callable[[str, int], Any]
 """Returns a uint32 array for a table of a name and length."""
@@ -193,3 +193,45 @@ def decode_step(step: int, references: int, first: int, referrers: Any) -> int:
     if step == FROM_ROOT_STEP:
         return FROM_ROOT
     return references + step - BY_CLASS if step >= BY_CLASS else int(referrers[first + step - FIRST_STEP])
+
+
+def find_distances(firsts: Numbers, targets: Numbers, paths: Numbers, distances: Numbers) -> None:
+    """Counts the references on the path to each object, for lists or arrays.
+
+    firsts     uint32[objects + 1]  first reference of each object
+    targets    uint32[references]   their targets, NO_ROW for none
+    paths      uint32[objects]      as `reached_by`; afterwards the owners of these references
+    distances  int32[objects]       zeros; filled: 0 for objects with a root, and unreachable ones
+    """
+    references = len(targets)
+    for owner in range(len(paths)):
+        for reference in range(firsts[owner], firsts[owner + 1]):
+            target = targets[reference]
+            if target != NO_ROW and distances[target] == 0 and paths[target] == reference:
+                paths[target] = owner
+                distances[target] = -1
+    for object in range(len(paths)):
+        if distances[object] == 0 and references <= paths[object] < FROM_ROOT:
+            paths[object] = paths[object] - references
+            distances[object] = -1
+    for object in range(len(paths)):
+        steps, place = 0, object
+        while distances[place] < 0:
+            steps += 1
+            place = paths[place]
+        steps += distances[place]
+        place = object
+        while distances[place] < 0:
+            distances[place] = steps
+            steps -= 1
+            place = paths[place]
+
+
+def distances_of(firsts: U32Array, targets: U32Array, reached_by: U32Array) -> I32Array:
+    """Returns `distances` as int32[objects], for numpy arrays; changes `reached_by`."""
+    import numpy as np
+
+    distances = np.zeros(len(reached_by), np.int32)
+    firsts, targets = (np.ascontiguousarray(each, np.uint32) for each in (firsts, targets))
+    run_loop(find_distances, len(reached_by) + len(targets) <= FEW, (firsts, targets), (reached_by, distances))
+    return distances

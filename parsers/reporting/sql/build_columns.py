@@ -13,9 +13,13 @@ if TYPE_CHECKING:
     from parsers.model.report import Report
 
 BUILD_COLUMNS = (
-    TableColumn("build", "VARCHAR", "build that wrote the report: image and time, else name of the file"),
-    TableColumn("image", "VARCHAR", "image"),
-    TableColumn("created", "VARCHAR", "time of writing, as in the file or its name", is_nullable=True),
+    TableColumn(
+        "build", "VARCHAR", "build that wrote the report: image and time, else name of the file", is_interned=True
+    ),
+    TableColumn("image", "VARCHAR", "image", is_interned=True),
+    TableColumn(
+        "created", "VARCHAR", "time of writing, as in the file or its name", is_nullable=True, is_interned=True
+    ),
 )
 
 

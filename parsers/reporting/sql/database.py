@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 import os
 import re
 import threading
@@ -78,8 +77,13 @@ def import_ipc() -> Any:
 
 def parquet_tables(folder: str) -> list[str]:
     """Names of the tables that `export --to parquet` wrote to a folder; empty for any other folder."""
-    found = glob.glob(os.path.join(glob.escape(folder), "*", "*.parquet"))
-    return sorted({os.path.basename(os.path.dirname(path)) for path in found})
+    with os.scandir(folder) as each:
+        return sorted(entry.name for entry in each if entry.is_dir() and _has_parquet(entry.path))
+
+
+def _has_parquet(folder: str) -> bool:
+    with os.scandir(folder) as files:
+        return any(file.name.endswith(".parquet") for file in files)
 
 
 def quoted(name: str) -> str:
@@ -158,8 +162,13 @@ class Database:
         self.reports = reports
         for schema, tables in reports.items():
             self._add(schema, tables)
+        self._files: dict[tuple[str, str], str] = {}
+        """By schema and table that no query has named yet: pattern of its files."""
         for schema, folder in (exported or {}).items():
-            self._add_exported(schema, folder)
+            self._connection.execute(f"CREATE SCHEMA {quoted(schema)}")
+            self._files |= {
+                (schema, table): os.path.join(folder, table, "*.parquet") for table in parquet_tables(folder)
+            }
         schemas = [*reports, *(exported or {})]
         if default or len(schemas) == 1:
             self._connection.execute(f"SET search_path = {literal(default or schemas[0])}")
@@ -186,15 +195,16 @@ class Database:
             execute(f"CREATE VIEW {quoted(view.name)} AS {view.query}")
         execute("SET search_path = 'main'")
 
-    def _add_exported(self, schema: str, folder: str) -> None:
-        """Adds the tables of a folder of `export --to parquet`. Raises `SqlError`."""
-        execute = self._connection.execute
-        execute(f"CREATE SCHEMA {quoted(schema)}")
-        for table in parquet_tables(folder):
-            files = literal(os.path.join(folder, table, "*.parquet"))
-            query = f"CREATE VIEW {quoted(schema)}.{quoted(table)} AS FROM read_parquet({files}, union_by_name = true)"
+    def _add_exported(self, query: str) -> None:
+        """Adds the exported tables that a query names, or all if it names none. Raises `SqlError`.
+
+        DuckDB reads the schema of each of their files, of which there may be thousands.
+        """
+        named = [place for place in self._files if place[1].lower() in query.lower()]
+        for schema, table in named or list(self._files):
+            source = f"read_parquet({literal(self._files.pop((schema, table)))}, union_by_name = true)"
             try:
-                execute(query)
+                self._connection.execute(f"CREATE VIEW {quoted(schema)}.{quoted(table)} AS FROM {source}")
             except self._duckdb.Error as error:
                 raise SqlError(self._message(error)) from error
 
@@ -263,6 +273,7 @@ class Database:
             raise SqlError(self._message(error)) from error
         if len(statements) != 1 or statements[0].type != self._duckdb.StatementType.SELECT:
             raise SqlError("a query is one SELECT")
+        self._add_exported(query)
         return statements[0]
 
     def forget_result(self) -> None:

@@ -137,7 +137,9 @@ def test_threads_without_constant_beyond_the_first_ones_are_one_thread(tmp_path:
     check_twins(data)
 
 
-def test_of_metadata_with_too_many_elements_the_first_types_are_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_metadata_with_too_many_elements_the_first_types_are_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(metadata, "MOST_ELEMENTS", 60)
     header = built(tiny_recording("types", 3_000), tmp_path, KernelBuild)[0]
     names = list(header.totals["events"])

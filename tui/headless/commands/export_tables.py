@@ -7,17 +7,21 @@ Each file begins with the columns `build`, `image` and `created`, so that the fi
 
 from __future__ import annotations
 
+import glob
 import os
 import re
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from parsers.model.report import ReportError
 from parsers.model.suggestion import suggestion
-from parsers.reporting.sql.build_columns import build_of
-from parsers.reporting.sql.database import MEMORY, Database, SqlError, literal, quoted
+from parsers.reporting.export.table_files import import_pyarrow, write_tables
+from parsers.reports.exported import build_tables
 
 if TYPE_CHECKING:
-    from tui.headless.session import CommandSession
+    from parsers.reporting.export.table_files import BuildTable
+    from tui.app.arguments import Arguments
+    from tui.headless.session import CommandSession, Remarks
 
 LONGEST_NAME = 200
 """Most characters of a file's name."""
@@ -25,31 +29,57 @@ LONGEST_NAME = 200
 
 def export_tables(session: CommandSession) -> int:
     """Writes the tables; returns the exit status."""
-    arguments, report = session.arguments, session.report
-    form, folder = arguments.text("to") or "", os.path.abspath(arguments.word)
-    tables = report.tables
+    arguments = session.arguments
+    import_pyarrow()
+    tables = build_tables(session.report, arguments.text("build"))
     wanted = [name.strip() for name in (arguments.text("tables") or "").split(",") if name.strip()]
     for name in wanted:
         if name not in tables:
             raise ReportError(f"--tables {name}: no such table: {suggestion(name, list(tables))}")
-    if (
-        os.path.isdir(folder)
-        and os.listdir(folder)
-        and not (arguments.is_given("append") or arguments.is_given("force"))
-    ):
-        raise ReportError(f"{arguments.word}: is not empty: --append adds to it")
-    build, image, created = build_of(report)
-    about = arguments.text("build") or build, image, created
-    os.makedirs(folder, exist_ok=True)
-    database = Database({"report": tables}, memory=MEMORY, folders=[folder])
-    try:
-        for name in wanted or tables:
-            _write(database, name, os.path.join(folder, _file_name(name)), about, form, session)
-    except SqlError as error:
-        raise ReportError(str(error)) from error
-    finally:
-        database.close()
+    if not arguments.is_given("each"):
+        _look_before(arguments)
+    written = {_path(session, name, tables[name]): tables[name] for name in wanted or tables}
+    write_tables(written, arguments.text("to") or "")
     return 0
+
+
+def export_each(arguments: Arguments, remarks: Remarks, export: Callable[[str], int]) -> int:
+    """Exports each of many reports, also if some can't be read; returns the highest exit status.
+
+    export  exports the report at a path
+    """
+    from tui.headless.problems import CANNOT
+
+    paths = [path for word in arguments.reports for path in _files(word)]
+    _look_before(arguments)
+    status = 0
+    for done, path in enumerate(paths):
+        remarks.bar("exporting", done, len(paths))
+        try:
+            status = max(status, export(path))
+        except (ReportError, OSError) as error:
+            remarks.show_message(f"coffeetree: {path}: {error}")
+            status = CANNOT
+    return status
+
+
+def _files(word: str) -> list[str]:
+    """The file of a name, or the files of a pattern with `*`, `?` or `**`, in order. Raises `ReportError`."""
+    if os.path.exists(word):
+        return [word]
+    found = sorted(path for path in glob.glob(word, recursive=True) if os.path.isfile(path))
+    if not found:
+        raise ReportError(f"{word}: no such file")
+    return found
+
+
+def _look_before(arguments: Arguments) -> None:
+    """Raises `ReportError` if the folder has files, unless they are to be added to or written over."""
+    folder = arguments.word
+    if arguments.is_given("append") or arguments.is_given("force"):
+        return
+    if os.path.isdir(folder) and os.listdir(folder):
+        raise ReportError(f"{folder}: is not empty: --append adds to it")
 
 
 def _file_name(name: str) -> str:
@@ -57,23 +87,12 @@ def _file_name(name: str) -> str:
     return re.sub(r"[^\w.$-]", "_", name)[:LONGEST_NAME] or "_"
 
 
-def _write(
-    database: Database, table: str, folder: str, about: tuple[str, str, str | None], form: str, session: CommandSession
-) -> None:
-    """Writes a table completely or not at all."""
-    os.makedirs(folder, exist_ok=True)
-    path = os.path.join(folder, f"{_file_name(about[0])}.{form}")
-    if os.path.exists(path) and not session.arguments.is_given("force"):
+def _path(session: CommandSession, name: str, table: BuildTable) -> str:
+    """The file of a table, in a folder that is there. Raises `ReportError`."""
+    arguments = session.arguments
+    folder = os.path.join(os.path.abspath(arguments.word), _file_name(name))
+    path = os.path.join(folder, f"{_file_name(table.about[0])}.{arguments.text('to')}")
+    if os.path.exists(path) and not arguments.is_given("force"):
         raise ReportError(f"{path}: is there already: --force writes over it, --build gives another name")
-    values = ", ".join(
-        f"{'NULL::VARCHAR' if value is None else literal(value)} AS {name}"
-        for name, value in zip(("build", "image", "created"), about, strict=True)
-    )
-    unfinished = os.path.join(folder, f".{os.path.basename(path)}.{os.getpid()}")
-    write = database.write_parquet if form == "parquet" else database.write_arrow
-    try:
-        write(f"SELECT {values}, * FROM {quoted(table)}", unfinished)
-        os.replace(unfinished, path)
-    finally:
-        if os.path.exists(unfinished):
-            os.unlink(unfinished)
+    os.makedirs(folder, exist_ok=True)
+    return path

@@ -13,9 +13,7 @@ import numpy as np
 from parsers.formats.hprof.agent_binary.records import Read
 from parsers.formats.hprof.dump.read.tags import OBJECT
 from parsers.formats.hprof.dump.read.values import FORMATS
-from parsers.heapdump.graph.columns import PLAIN_OBJECT
 from parsers.heapdump.graph.elements import NULL
-from parsers.heapdump.graph.object_graph import ReferenceLabel
 from parsers.model.distinct import distinct
 
 if TYPE_CHECKING:
@@ -41,7 +39,7 @@ def references_by_name(graph: DumpGraph, objects: I64Array, names: Sequence[str]
     for type in distinct(types).tolist():
         chosen = np.flatnonzero(types == type)
         layout = graph.layout(type)
-        is_there = _references(graph, objects[chosen], layout)
+        is_there = present_references(graph, objects[chosen], layout)
         firsts = graph.column("first", objects[chosen]).astype(np.int64)
         for name, filled in zip(names, found, strict=True):
             place = layout.named("").get(name)
@@ -53,7 +51,7 @@ def references_by_name(graph: DumpGraph, objects: I64Array, names: Sequence[str]
     return found
 
 
-def _references(graph: DumpGraph, objects: I64Array, layout: InstanceLayout) -> BoolArray:
+def present_references(graph: DumpGraph, objects: I64Array, layout: InstanceLayout) -> BoolArray:
     """Returns which reference fields of instances of one class are not null: bool[objects, references]."""
     head, size = 1 + 2 * graph.id_size + 8, graph.id_size
     width = head + layout.size
@@ -64,32 +62,6 @@ def _references(graph: DumpGraph, objects: I64Array, layout: InstanceLayout) -> 
             # A field beyond the end of a truncated instance counts as null.
             is_whole = lengths >= offset + size
             found[chosen, place] = rows[:, head + offset :][:, :size].any(axis=1) & is_whole
-    return found
-
-
-def labels_of(graph: DumpGraph, sites: range, owners: I64Array) -> list[ReferenceLabel]:
-    """Returns the labels of a range of references: `DumpGraph.labels_of`."""
-    found: list[Any] = [None] * len(sites)
-    objects, starts = np.unique(owners, return_index=True)
-    kinds, types = graph.column("kind", objects), graph.column("type", objects)
-    ends = np.append(starts[1:], len(sites))
-    firsts = graph.column("first", objects)
-    for type in distinct(types[kinds == PLAIN_OBJECT]).tolist():
-        chosen = np.flatnonzero((kinds == PLAIN_OBJECT) & (types == type))
-        layout = graph.layout(type)
-        labels = [ReferenceLabel("field", field.text) for field in layout.fields if field.type == OBJECT]
-        if (graph.column("references", objects[chosen]) == len(labels)).all():
-            is_there = np.ones((len(chosen), len(labels)), np.bool_)
-        else:
-            is_there = _references(graph, objects[chosen], layout)
-        for place, present in zip(chosen.tolist(), is_there, strict=True):
-            # The first and the last owner may have references outside of the range.
-            before = sites.start + int(starts[place]) - int(firsts[place])
-            fields = np.flatnonzero(present)[before : before + int(ends[place] - starts[place])].tolist()
-            found[starts[place] : ends[place]] = [labels[field] for field in fields]
-    for place in np.flatnonzero(kinds != PLAIN_OBJECT).tolist():
-        for site in range(int(starts[place]), int(ends[place])):
-            found[site] = graph.label(sites.start + site)
     return found
 
 

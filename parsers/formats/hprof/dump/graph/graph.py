@@ -19,6 +19,7 @@ from parsers.model.java_method import decode
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.recording import ProfileRecording
+    from parsers.heapdump.graph.label_columns import ReferenceLabels
 
 CLASS_BYTES = (1 << 12, 1 << 16, 1 << 22)
 """Bytes read, in steps, to find the end of a class."""
@@ -143,9 +144,9 @@ class DumpGraph(DominatedGraph):
         place = site - int(self._column("object_first")[owner])
         return labels[place] if place < len(labels) else ReferenceLabel("field", "?")
 
-    def labels_of(self, sites: range, owners: Any) -> Sequence[ReferenceLabel]:
+    def labels_of(self, sites: range, owners: Any) -> ReferenceLabels:
         """Returns `label` of a range of references; fields of the instances of a class together."""
-        from parsers.formats.hprof.dump.graph.bulk import labels_of
+        from parsers.formats.hprof.dump.graph.bulk_labels import labels_of
 
         return labels_of(self, sites, owners)
 

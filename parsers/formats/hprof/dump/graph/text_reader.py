@@ -9,6 +9,8 @@ from parsers.formats.hprof.dump.index.strings import StringLayout
 from parsers.formats.hprof.dump.read.tags import BYTE, CHAR, PRIMITIVE_ARRAY_DUMP
 from parsers.formats.hprof.dump.read.values import UTF_16
 from parsers.heapdump.graph.object_graph import NO_OBJECT
+from parsers.model.column_values import Named, TextArrays, gathered, taken, text_arrays
+from parsers.model.column_values import joined as joined_texts
 from parsers.model.distinct import distinct
 from parsers.model.java_method import joined
 from parsers.query.search.text_lines import LATIN_1, UTF_16_BE, UTF_16_LE
@@ -77,6 +79,30 @@ class TextReader:
             ):
                 found[place] = text
         return found
+
+    def columns(self, strings: I64Array, most: int) -> TextArrays:
+        """Returns the same as a column: ASCII, which most texts are, as it is."""
+        import numpy as np
+
+        with_array, arrays = self._arrays(strings)
+        if self._layout is None or not len(with_array):
+            return text_arrays(self.texts(strings, most))
+        placed = self._placed(strings[with_array], arrays[with_array], self._layout, most)
+        is_plain = placed.is_text & (placed.forms == LATIN_1)
+        plain = taken(placed.data, placed.places[is_plain], placed.counts[is_plain])
+        high = np.searchsorted(plain.starts, np.flatnonzero(plain.data >= 0x80), "right") - 1
+        others = np.ones(len(strings), bool)
+        others[np.delete(with_array[is_plain], high)] = False
+        decoded = text_arrays(self.texts(strings[others], most))
+        numbers = np.empty(len(strings), np.int64)
+        numbers[with_array[is_plain]] = np.arange(np.count_nonzero(is_plain))
+        numbers[others] = len(plain.starts) - 1 + np.arange(np.count_nonzero(others))
+        found = gathered(Named(numbers, joined_texts(plain, decoded)))
+        if decoded.is_known is None:
+            return found
+        is_known = np.ones(len(strings), bool)
+        is_known[others] = decoded.is_known
+        return found._replace(is_known=is_known)
 
     def placed(self, strings: Any, most: int) -> Iterator[tuple[Any, TextPlaces]]:
         """Yields the first characters of the texts of many Strings, in parts: the Strings, and their positions."""

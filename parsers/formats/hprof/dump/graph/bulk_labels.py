@@ -1,0 +1,114 @@
+"""Labels of many references of a binary dump: instances of a class, and arrays of one length, are read together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from parsers.formats.hprof.dump.graph.bulk import lengths_of, near, present_references
+from parsers.formats.hprof.dump.read.tags import OBJECT
+from parsers.heapdump.graph.columns import OBJECT_ARRAY, PLAIN_OBJECT
+from parsers.heapdump.graph.label_columns import LabelNumbers, ReferenceLabels
+from parsers.heapdump.graph.object_graph import ReferenceLabel
+
+if TYPE_CHECKING:
+    from parsers.formats.hprof.dump.graph.graph import DumpGraph
+    from parsers.model.arrays import BoolArray, I64Array
+
+LONG = 1 << 12
+"""Elements from which an array is read alone."""
+
+
+def labels_of(graph: DumpGraph, sites: range, owners: I64Array) -> ReferenceLabels:
+    """Returns the labels of a range of references: `DumpGraph.labels_of`."""
+    return _Labels(graph, sites, owners).found()
+
+
+class _Labels:
+    """The owners of a range of references, ascending, and the labels found."""
+
+    def __init__(self, graph: DumpGraph, sites: range, owners: I64Array) -> None:
+        self._graph, self._sites = graph, sites
+        self._starts = np.flatnonzero(np.append(True, owners[1:] != owners[:-1])[: len(owners)])
+        self._objects = owners[self._starts]
+        self._firsts = graph.column("first", self._objects).astype(np.int64)
+        self._counts = graph.column("references", self._objects).astype(np.int64)
+        self._labels = LabelNumbers()
+        self._found = np.full(len(sites), self._labels[ReferenceLabel("field", "?")], np.int64)
+
+    def found(self) -> ReferenceLabels:
+        """Returns the labels."""
+        kinds, types = (self._graph.column(name, self._objects) for name in ("kind", "type"))
+        instances = np.flatnonzero(kinds == PLAIN_OBJECT)
+        for type, chosen in _groups(types[instances]):
+            self._fill_fields(type, instances[chosen])
+        self._fill_elements(np.flatnonzero(kinds == OBJECT_ARRAY))
+        for place in np.flatnonzero((kinds != PLAIN_OBJECT) & (kinds != OBJECT_ARRAY)).tolist():
+            first = int(self._firsts[place])
+            for site in range(max(first, self._sites.start), min(first + int(self._counts[place]), self._sites.stop)):
+                self._found[site - self._sites.start] = self._labels[self._graph.label(site)]
+        return ReferenceLabels(self._found, list(self._labels))
+
+    def _fill_fields(self, type: int, chosen: I64Array) -> None:
+        layout = self._graph.layout(type)
+        names = [ReferenceLabel("field", field.text) for field in layout.fields if field.type == OBJECT]
+        numbers = np.array([self._labels[name] for name in names], np.int64)
+        is_whole = self._counts[chosen] == len(names)
+        self._fill(chosen[is_whole], None, numbers)
+        if not is_whole.all():
+            partial = chosen[~is_whole]
+            self._fill(partial, present_references(self._graph, self._objects[partial], layout), numbers)
+
+    def _fill_elements(self, chosen: I64Array) -> None:
+        lengths = lengths_of(self._graph, self._objects[chosen])
+        is_whole = self._counts[chosen] == lengths
+        self._fill_ranks(chosen[is_whole])
+        is_long = ~is_whole & (lengths >= LONG)
+        for place in chosen[is_long].tolist():
+            places = np.asarray(self._graph.array(int(self._objects[place])).places)
+            self._put(self._firsts[place] + np.arange(len(places)), -1 - places.astype(np.int64))
+        short = chosen[~is_whole & ~is_long]
+        for length, group in _groups(lengths[~is_whole & ~is_long]):
+            for rows, is_there in self._present(short[group], length):
+                self._fill(rows, is_there, -1 - np.arange(length))
+
+    def _fill_ranks(self, chosen: I64Array) -> None:
+        """Fills the elements of arrays without null."""
+        counts = self._counts[chosen]
+        ranks = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+        self._put(np.repeat(self._firsts[chosen], counts) + ranks, -1 - ranks)
+
+    def _present(self, chosen: I64Array, length: int) -> Iterator[tuple[I64Array, BoolArray]]:
+        """Yields arrays of one length, and which of their elements are not null."""
+        # Tag, id, trace, length, class.
+        head, size = 9 + 2 * self._graph.id_size, self._graph.id_size
+        offsets = self._graph.column("offset", self._objects[chosen]).astype(np.int64) + head
+        for rows, data in near(self._graph.read, offsets, length * size):
+            yield chosen[rows], data.reshape(len(rows), length, size).any(axis=2)
+
+    def _fill(self, chosen: I64Array, is_there: BoolArray | None, numbers: I64Array) -> None:
+        """Fills the labels of objects with equal places for references. is_there: bool[objects, places]; None: all"""
+        if is_there is None:
+            sites, places = self._firsts[chosen, None] + np.arange(len(numbers)), np.tile(numbers, len(chosen))
+            self._put(sites.ravel(), places)
+            return
+        rows, columns = np.nonzero(is_there)
+        ranks = is_there.cumsum(axis=1)[rows, columns] - 1
+        self._put(self._firsts[chosen][rows] + ranks, numbers[columns])
+
+    def _put(self, sites: I64Array, numbers: I64Array) -> None:
+        """Sets the labels of those references that are in the range."""
+        is_inside = (sites >= self._sites.start) & (sites < self._sites.stop)
+        self._found[sites[is_inside] - self._sites.start] = numbers[is_inside]
+
+
+def _groups(values: Any) -> Iterator[tuple[int, I64Array]]:
+    """Yields each value, and where it is."""
+    order = np.argsort(values, kind="stable")
+    ordered = values[order]
+    bounds = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]).tolist()
+    for start, end in pairwise([*bounds, len(ordered)]):
+        yield int(ordered[start]), order[start:end]

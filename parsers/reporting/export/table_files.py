@@ -1,0 +1,169 @@
+"""Tables as Parquet or Arrow files, written by pyarrow. Two tables are written at once, and rows of each are read while
+those before are encoded.
+
+Each column of a large table has the Parquet encoding that makes some rows of it smallest. DuckDB 2.0 takes three times
+as long to write files that are larger.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Container, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from parsers.io.ordered_pipeline import OrderedPipeline, in_parallel
+from parsers.model.arrow_stream import ArrowColumns
+from parsers.model.column_values import Values, constant
+from parsers.model.report import ReportError
+from parsers.model.table import BATCH
+from parsers.reporting.sql.build_columns import BUILD_COLUMNS
+
+if TYPE_CHECKING:
+    from parsers.model.table import Table
+    from parsers.reporting.sql.build_columns import BuildOf
+
+ROW_GROUP = 2 * BATCH
+"""Rows that are read at once, and written as a row group."""
+LEVEL = 1
+"""Level of zstd."""
+DICTIONARY = "dictionary"
+DELTA = {"INTEGER": "DELTA_BINARY_PACKED", "BIGINT": "DELTA_BINARY_PACKED", "VARCHAR": "DELTA_BYTE_ARRAY"}
+"""Encodings of differences by SQL type: to the number before, to the beginning of the text before."""
+TRIED = 1 << 15
+"""Rows in the middle of a table that decide the encodings of its columns, if it has more than a batch."""
+
+
+def import_pyarrow() -> Any:
+    """Returns the module, with `ipc` and `parquet`. Raises `ReportError` that says how to install it."""
+    try:
+        import pyarrow
+        import pyarrow.ipc
+        import pyarrow.parquet
+    except ImportError as error:
+        raise ReportError("Parquet and Arrow files need pyarrow: pip install 'coffeetree[arrow]'") from error
+    return pyarrow
+
+
+class BuildTable:
+    """A table with the columns `BUILD_COLUMNS` before its own."""
+
+    def __init__(self, table: Table, about: BuildOf) -> None:
+        """about: values of these columns"""
+        self._table, self.about = table, about
+        self.columns = (*BUILD_COLUMNS, *table.columns)
+
+    @property
+    def rows(self) -> int:
+        """Number of rows."""
+        return self._table.rows
+
+    def part(self, start: int, stop: int, names: Container[str] | None = None) -> ArrowColumns:
+        """Returns a range of rows as one batch, read now. names: of the columns, in any order; None: all"""
+        columns = [column for column in self.columns if names is None or column.name in names]
+        about = self.about._asdict()
+        values: list[Values] = [
+            constant(about[column.name], stop - start)
+            if column in BUILD_COLUMNS
+            else self._table.read(column.name, start, stop)
+            for column in columns
+        ]
+        return ArrowColumns(columns, lambda: iter([(stop - start, values)]))
+
+
+def write_tables(tables: Mapping[str, BuildTable], form: str) -> None:
+    """Writes tables, each to a file completely or not at all. tables: by path; form: `parquet` or `arrow`"""
+    in_parallel([partial(_write_file, path, tables[path], form) for path in tables])
+
+
+def _write_file(path: str, table: BuildTable, form: str) -> None:
+    unfinished = os.path.join(os.path.dirname(path), f".{os.path.basename(path)}.{os.getpid()}")
+    try:
+        with open(unfinished, "wb") as file:
+            WRITERS[form](table, file)
+        os.replace(unfinished, path)
+    finally:
+        if os.path.exists(unfinished):
+            os.unlink(unfinished)
+
+
+def _write_parquet(table: BuildTable, file: Any) -> None:
+    pyarrow = import_pyarrow()
+    texts = {column.name for column in table.columns if column.type == "VARCHAR"} - {
+        column.name for column in BUILD_COLUMNS
+    }
+    schema = pyarrow.schema(table.part(0, 0))
+    with _parquet_writer(
+        file, schema, _encodings(table), [name for name in schema.names if name not in texts]
+    ) as writer:
+        _write_parts(table, pyarrow.table, partial(writer.write_table, row_group_size=ROW_GROUP))
+
+
+def _parquet_writer(file: Any, schema: Any, encodings: Mapping[str, str], statistics: Sequence[str] = ()) -> Any:
+    """Returns a writer. encodings: by column, where it is not PLAIN; statistics: columns with minimum and maximum"""
+    return import_pyarrow().parquet.ParquetWriter(
+        file,
+        schema,
+        compression="zstd",
+        compression_level=LEVEL,
+        use_dictionary=[name for name in encodings if encodings[name] == DICTIONARY],
+        column_encoding={name: encoding for name, encoding in encodings.items() if encoding != DICTIONARY},
+        write_statistics=list(statistics),
+        store_schema=False,
+    )
+
+
+def _encodings(table: BuildTable) -> dict[str, str]:
+    """Encodings of columns: of a large table those that make a sample smallest."""
+    found = {
+        column.name: DICTIONARY if column.is_interned else DELTA.get(column.type, "PLAIN") for column in table.columns
+    }
+    if table.rows > BATCH:
+        open_columns = [column for column in table.columns if column.type in DELTA and not column.is_interned]
+        middle = table.rows // 2
+        names = {column.name for column in open_columns}
+        sample = import_pyarrow().table(table.part(middle, min(middle + TRIED, table.rows), names))
+        for column in open_columns:
+            tried = (DICTIONARY, DELTA[column.type], "PLAIN")
+            found[column.name] = min(tried, key=partial(_encoded_size, sample.select([column.name])))
+    return found
+
+
+def _encoded_size(rows: Any, encoding: str) -> int:
+    file = import_pyarrow().BufferOutputStream()
+    with _parquet_writer(file, rows.schema, dict.fromkeys(rows.schema.names, encoding)) as writer:
+        writer.write_table(rows)
+    size: int = file.getvalue().size
+    return size
+
+
+def _write_arrow(table: BuildTable, file: Any) -> None:
+    pyarrow = import_pyarrow()
+
+    def read(part: ArrowColumns) -> Any:
+        """The rows with texts in place of numbers in a dictionary: a file can't have a dictionary for each batch."""
+        rows = pyarrow.table(part)
+        return rows.cast(
+            pyarrow.schema([(each.name, getattr(each.type, "value_type", each.type)) for each in rows.schema])
+        )
+
+    with pyarrow.ipc.new_file(file, read(table.part(0, 0)).schema) as writer:
+        _write_parts(table, read, writer.write_table)
+
+
+WRITERS: Mapping[str, Callable[[BuildTable, Any], None]] = {"parquet": _write_parquet, "arrow": _write_arrow}
+
+
+def _write_parts(table: BuildTable, read: Callable[[ArrowColumns], Any], write: Callable[[Any], None]) -> None:
+    """Reads parts of a table in one thread, while another writes those before; at least one part, if an empty one."""
+    rows, pipeline = table.rows, OrderedPipeline(turns=2)
+
+    def process(part: int) -> None:
+        pipeline.wait(part, 0)
+        batch = read(table.part(part * ROW_GROUP, min((part + 1) * ROW_GROUP, rows)))
+        pipeline.done(part, 0)
+        pipeline.wait(part, 1)
+        write(batch)
+        pipeline.done(part, 1)
+
+    pipeline.run(max(-(-rows // ROW_GROUP), 1), lambda: process)
