@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.hprof.columns import (
-    IS_UNOWNED,
-    MONITOR_DUMP,
     MONITOR_TIME,
     NOWHERE,
     SECTION_KINDS,
@@ -77,14 +76,14 @@ THREAD = TableType(
 )
 MONITOR = TableType(
     "monitor",
-    "Monitors in monitor dumps, as printed.",
+    "Monitors in monitor dumps, each once a dump.",
     (
         TableColumn("monitor_id", "BIGINT", "number of the row"),
         TableColumn("dump", "INTEGER", "its dump, from 1"),
         TableColumn("class", "VARCHAR", "class of its object"),
         TableColumn("owner", "BIGINT", "number of the thread that owns it", is_nullable=True),
         TableColumn("entries", "BIGINT", "times that its owner has entered it"),
-        TableColumn("entering", "BIGINT", "threads that wait to enter"),
+        TableColumn("entering", "BIGINT", "threads that wait to enter, with those that the agent lost"),
         TableColumn("notified", "BIGINT", "threads that wait to be notified"),
         TableColumn("position", "BIGINT", "offset in the file", "bytes"),
         TableColumn("ref", "VARCHAR", "REF of the class in the view Monitors"),
@@ -255,16 +254,15 @@ class SectionTables:
         return found
 
     def _monitors(self) -> list[tuple[Any, ...]]:
-        from parsers.formats.hprof.monitors.kinds import monitor_label
+        from parsers.formats.hprof.monitors.groups import HprofMonitorGroups
 
-        names = ("name", "owner", "flags", "entries", "entering", "notified", "offset")
-        columns = zip(*(self._recording.column(f"monitor_{name}") for name in names), strict=True)
-        dumps = self._dumps(MONITOR_DUMP, self._recording.rows("monitor")).tolist()
-        found = []
-        for dump, (word, owner, flags, entries, entering, notified, offset) in zip(dumps, columns, strict=True):
-            name = monitor_label(self._recording.word(word))
-            owned = None if owner == NONE or flags & IS_UNOWNED else owner
-            found.append((dump, name, owned, entries, entering, notified, offset, f"class:{name}"))
+        found: list[tuple[Any, ...]] = []
+        for dump in HprofMonitorGroups(self._recording).dumps:
+            lost = Counter(dump.lost.values())
+            for number, (block, offset) in enumerate(zip(dump.blocks, dump.offsets, strict=True)):
+                name = dump.monitor_text(number)
+                waiting = len(block.entering) + lost[number], len(block.notified)
+                found.append((dump.snapshot + 1, name, block.owner, block.entries, *waiting, offset, f"class:{name}"))
         return found
 
     def _contention(self) -> list[tuple[Any, ...]]:
