@@ -84,6 +84,12 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
+def pytest_unconfigure() -> None:
+    """Lets the interpreter free frozen objects at its end: libraries such as DuckDB report what is left."""
+    gc.enable()
+    gc.unfreeze()
+
+
 def pytest_collection_finish() -> None:
     """Collects garbage less often, and never what importing the tests created: it lives until the end."""
     gc.collect()
