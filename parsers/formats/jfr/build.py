@@ -149,8 +149,9 @@ class Recording:
                 pipeline.done(number, NUMBERING)
                 pipeline.wait(number, ADDING)
                 self._add(found, table, numbers)
-                pipeline.done(number, ADDING)
+                # In turn: two threads must not report at once.
                 report(found.end)
+                pipeline.done(number, ADDING)
 
             return read
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -34,8 +34,13 @@ class KernelBuild(RecordingBuild):
         return True
 
 
-def built(data: bytes, folder: Path, maker: type[RecordingBuild]) -> tuple[Header, Mapping[str, bytes]]:
-    """Builds the index of a recording: its header, and the bytes of its arrays."""
+def built(
+    data: bytes,
+    folder: Path,
+    maker: type[RecordingBuild],
+    report: Callable[[Mapping[str, Any]], None] = lambda news: None,
+) -> tuple[Header, Mapping[str, bytes]]:
+    """Builds the index of a recording: its header, and the bytes of its arrays. report: receives progress"""
     path = folder / f"{hashlib.sha1(data).hexdigest()}.jfr"
     path.write_bytes(data)
     index = folder / maker.__name__
@@ -43,7 +48,7 @@ def built(data: bytes, folder: Path, maker: type[RecordingBuild]) -> tuple[Heade
     cache = Cache(str(folder / "cache"))
     source = open_source(str(path), cache)
     try:
-        header = maker(SourceGroup([source]), str(index), "jfr", lambda message: None).run()
+        header = maker(SourceGroup([source]), str(index), "jfr", report).run()
     finally:
         source.close()
         cache.close()

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+from threading import Lock
+from typing import Any
 
 import pytest
 from conftest import TESTS, plain_bytes
-from recordings import PlainBuild, built
+from recordings import KernelBuild, PlainBuild, built
 
 from parsers.formats.jfr.read.chunks import HEADER_BYTES, ChunkHeader, File
 from parsers.formats.jfr.report import JfrReport
@@ -128,3 +131,17 @@ def test_first_rows_need_no_numpy(tmp_path: Path) -> None:
     )
     command = [sys.executable, "-P", "-c", program, str(path), str(tmp_path / "cache")]
     assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "True False\n"
+
+
+def test_progress_is_reported_in_the_order_of_the_chunks_by_one_thread_at_a_time(tmp_path: Path) -> None:
+    data = plain_bytes(CORPUS / "jdk25-stuck.jfr.xz")
+    is_reporting = Lock()
+    done: list[int] = []
+
+    def report(news: Mapping[str, Any]) -> None:
+        assert is_reporting.acquire(blocking=False)
+        done.append(news["done"])
+        is_reporting.release()
+
+    built(data * 6, tmp_path, KernelBuild, report)
+    assert done == [len(data) * count for count in range(1, 7)]
