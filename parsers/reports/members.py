@@ -135,18 +135,9 @@ class MembersReport:
     """The tables of the whole, and those of its members."""
 
     def own_tables(self) -> Tables:
-        """Those of all members; of several with one name that of the first. Opens all members. Raises `ReportError`."""
-        from parsers.model.table import Tables
-        from parsers.views.report_tables import COMMON
-
+        """Those of all members. Opens all members. Raises `ReportError`."""
         self.wait()
-        common = {type.name for type in COMMON.types}
-        found = Tables()
-        for member in self.members:
-            tables = member.report.tables
-            own = [table for name, table in tables.items() if name not in common and name not in found]
-            has_all = len(own) + len(common) == len(tables)
-            found |= Tables(own, tables.views if has_all else ())
+        found: Tables = late("parsers.views.report_tables:tables_of_all")([member.report for member in self.members])
         return found
 
     def __init__(self, title: str, members: Sequence[ReportMember], keep_names: Sequence[ReportMember] = ()) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import starmap
 from typing import TYPE_CHECKING, Any
@@ -109,6 +109,18 @@ def _make_tables(report: Report) -> Tables:
         )
     )
     return common | report.own_tables() if isinstance(report, HasTables) else common
+
+
+def tables_of_all(reports: Iterable[Report]) -> Tables:
+    """Returns the tables of some reports without common ones; of several with one name that of the first."""
+    common = {type.name for type in COMMON.types}
+    found = Tables()
+    for report in reports:
+        tables = report.tables
+        own = [table for name, table in tables.items() if name not in common and name not in found]
+        has_all = len(own) + len(common) == len(tables)
+        found |= Tables(own, tables.views if has_all else ())
+    return found
 
 
 def _files(report: Report) -> list[Sequence[Any]]:
