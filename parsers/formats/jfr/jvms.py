@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.formats.jfr.value_text import time_text
+from parsers.formats.jfr.events.value_text import time_text
 
 if TYPE_CHECKING:
     from parsers.formats.jfr.recorded_data import RecordedData

@@ -12,10 +12,10 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.jfr.columns import LOST_STACK, NONE
-from parsers.formats.jfr.event_rows import EventRows
+from parsers.formats.jfr.events.event_rows import EventRows
 from parsers.formats.jfr.tables.field_values import APPLICATION, frame_label, top_frames
 from parsers.formats.jfr.time_range import RangedView
-from parsers.formats.jfr.value_text import duration_text
+from parsers.formats.jfr.events.value_text import duration_text
 from parsers.model.grouped_preorder import GroupedPreorder
 from parsers.model.java_method import class_name
 from parsers.model.java_name import class_spans

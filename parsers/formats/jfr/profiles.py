@@ -14,7 +14,7 @@ import numpy as np
 
 from parsers.formats.jfr.columns import LOST_STACK, NONE
 from parsers.formats.jfr.method_names import class_label, method_label
-from parsers.formats.jfr.threads import threads_of
+from parsers.formats.jfr.thread_states.threads import threads_of
 from parsers.formats.jfr.time_ranges import RANGE
 from parsers.formats.jfr.totals import ALLOCATIONS, names_of
 from parsers.formats.jfr.totals import SAMPLES as SAMPLE_TYPES

@@ -76,13 +76,13 @@ class JfrWithViews(JfrReport):
             "Callers": lambda: self._merged("Callers", "up"),
             "Flame": lambda: self._merged("Flame", "down", "flame"),
             "Methods": self._methods,
-            "Threads": late("parsers.formats.jfr.threads_view:ThreadsView", self),
+            "Threads": late("parsers.formats.jfr.thread_states.threads_view:ThreadsView", self),
             "Time line": late("parsers.formats.jfr.thread_states.timeline_view:TimelineView", self),
             "Thread dumps": late("parsers.formats.jfr.thread_states.dumps_view:DumpsView", self),
             **{name: late("parsers.formats.jfr.tables.tables_view:declared_view", self, name) for name in TABLES},
             "Monitors": late("parsers.formats.jfr.thread_states.monitors_view:MonitorsView", self),
-            "GC chart": late("parsers.formats.jfr.gc_chart_view:GcChartView", self),
-            "CPU and memory": late("parsers.formats.jfr.charts_view:ChartsView", self),
+            "GC chart": late("parsers.formats.jfr.charts.gc_chart_view:GcChartView", self),
+            "CPU and memory": late("parsers.formats.jfr.charts.charts_view:ChartsView", self),
             "Old objects": late("parsers.formats.jfr.old_objects_view:OldObjectsView", self),
         }
 
@@ -96,7 +96,7 @@ class JfrWithViews(JfrReport):
 
             return has_declared(self.data, name) or (name == "Monitors" and has_deadlocks(self.data))
         if name == "CPU and memory":
-            from parsers.formats.jfr.charts_view import has_charts
+            from parsers.formats.jfr.charts.charts_view import has_charts
 
             return has_charts(self.data)
         if name in NEEDS:
@@ -144,11 +144,11 @@ class JfrWithViews(JfrReport):
         return found
 
     def _events(self) -> View:
-        from parsers.formats.jfr.head_events_view import HeadEventsView
+        from parsers.formats.jfr.events.head_events_view import HeadEventsView
         from parsers.views.preview_switch import changing
         from parsers.views.proxy import LateView
 
-        whole: Any = LateView(late("parsers.formats.jfr.events_view:EventsView", self))
+        whole: Any = LateView(late("parsers.formats.jfr.events.events_view:EventsView", self))
         return changing(HeadEventsView(self), whole)
 
     def _methods(self) -> View:

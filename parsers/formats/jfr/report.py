@@ -135,7 +135,7 @@ class JfrReport(IndexedReport):
         """Start, duration and chunks."""
         if not self.is_complete:
             return {}
-        from parsers.formats.jfr.value_text import duration_text, time_text
+        from parsers.formats.jfr.events.value_text import duration_text, time_text
 
         first, last = self.data.column("span").tolist()
         chunks = len(self.data.column("chunk_offset"))

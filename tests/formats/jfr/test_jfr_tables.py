@@ -24,7 +24,7 @@ from parsers.formats.jfr.tables.aggregates import PERCENTILES, aggregate
 from parsers.formats.jfr.tables.computed import ComputedTable
 from parsers.formats.jfr.tables.declarations import VIEWS
 from parsers.formats.jfr.tables.string_codes import StringCodes
-from parsers.formats.jfr.value_text import time_text, zone_of
+from parsers.formats.jfr.events.value_text import time_text, zone_of
 from parsers.runtime.opening import open_report
 
 CORPUS = TESTS / "corpus" / "jfr"

@@ -14,8 +14,8 @@ from conftest import TESTS, Answer, plain_bytes
 
 from parsers.formats.jfr.thread_states.kinds import LANE_STATES
 from parsers.formats.jfr.thread_states.timeline_view import TimelineView
-from parsers.formats.jfr.threads import RecordedThreads
-from parsers.formats.jfr.threads_view import ThreadsView
+from parsers.formats.jfr.thread_states.threads import RecordedThreads
+from parsers.formats.jfr.thread_states.threads_view import ThreadsView
 from parsers.model.java_method import class_name
 from parsers.runtime.opening import open_report
 from parsers.views.timeline_view import SECOND

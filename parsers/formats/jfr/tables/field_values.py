@@ -16,7 +16,7 @@ from parsers.formats.jfr.read.program import SIZES, STRING_TYPE, THREAD_TYPE
 from parsers.formats.jfr.read.values import BITS, Key
 from parsers.formats.jfr.recorded_data import FieldColumn, RecordedData, field_at
 from parsers.formats.jfr.tables.string_codes import StringCodes
-from parsers.formats.jfr.value_text import LEAST, MOST, NANOS, plain_text
+from parsers.formats.jfr.events.value_text import LEAST, MOST, NANOS, plain_text
 from parsers.model.distinct import distinct_places
 from parsers.model.java_method import class_name
 from parsers.model.java_name import JDK

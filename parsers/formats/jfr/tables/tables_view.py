@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.formats.jfr.event_rows import COMMAND_LINES, EventRows, masked
+from parsers.formats.jfr.events.event_rows import COMMAND_LINES, EventRows, masked
 from parsers.formats.jfr.tables.computed import ComputedTable
 from parsers.formats.jfr.tables.declarations import VIEWS, aliases
 from parsers.formats.jfr.tables.field_values import DURATION, START, THREAD, TYPE, type_label, values_of
 from parsers.formats.jfr.tables.table import EVERY, Cell, Table, cell
 from parsers.formats.jfr.time_range import RangedView
-from parsers.formats.jfr.value_text import duration_text, time_text
+from parsers.formats.jfr.events.value_text import duration_text, time_text
 from parsers.model.java_name import class_spans, method_spans
 from parsers.model.preparation import LazyValue, Preparation
 from parsers.model.report import (
@@ -35,7 +35,7 @@ from parsers.views.moments import exact_seconds
 from parsers.views.timeline_view import SECOND
 
 if TYPE_CHECKING:
-    from parsers.formats.jfr.event_finder import Part
+    from parsers.formats.jfr.events.event_finder import Part
     from parsers.formats.jfr.read.metadata import Metadata, Type
     from parsers.formats.jfr.recorded_data import RecordedData, TimeSpan
     from parsers.formats.jfr.report import JfrReport
@@ -349,7 +349,7 @@ class TypeView(TablesView):
 
     def finder(self, pattern: Pattern, is_patient: bool = False) -> RowFinder:
         """Returns a search among events."""
-        from parsers.formats.jfr.event_finder import EventFinder
+        from parsers.formats.jfr.events.event_finder import EventFinder
 
         return EventFinder(self._data, self._events, self._parts, pattern, is_patient)
 

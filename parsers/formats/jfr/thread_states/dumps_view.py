@@ -7,9 +7,9 @@ from collections.abc import Hashable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from parsers.formats.jfr.event_rows import EventRows
+from parsers.formats.jfr.events.event_rows import EventRows
 from parsers.formats.jfr.thread_states.dumps import THREAD_DUMP, RecordedDumps
-from parsers.formats.jfr.threads import threads_of
+from parsers.formats.jfr.thread_states.threads import threads_of
 from parsers.formats.jfr.time_range import RangedView
 from parsers.model.grouped_preorder import GroupedPreorder
 from parsers.model.report import Badge, Column, Link, Section, SectionRow, StrangeReference, counted

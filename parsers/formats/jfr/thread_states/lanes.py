@@ -27,7 +27,7 @@ from parsers.views.timeline_view import NOTHING, Lane, LaneStates
 
 if TYPE_CHECKING:
     from parsers.formats.jfr.recorded_data import RecordedData
-    from parsers.formats.jfr.threads import RecordedThreads
+    from parsers.formats.jfr.thread_states.threads import RecordedThreads
     from parsers.model.arrays import I64Array, U8Array
 
 STATES = {**WAITS, **dict.fromkeys(SAMPLES, SAMPLED)}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from parsers.formats.jfr.event_rows import EventRows
+from parsers.formats.jfr.events.event_rows import EventRows
 from parsers.formats.jfr.tables.computed import ComputedTable
 from parsers.formats.jfr.tables.declarations import COLLECTION, GARBAGE
 from parsers.formats.jfr.time_range import RangedView

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.formats.jfr.event_rows import EventRows
+from parsers.formats.jfr.events.event_rows import EventRows
 from parsers.formats.jfr.tables.field_values import DURATION, START, values_of
 from parsers.formats.jfr.time_range import RangedView
 from parsers.model.report import Column, Link, Section, Switch, Unit

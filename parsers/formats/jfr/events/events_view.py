@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.formats.jfr.event_rows import EventRows
+from parsers.formats.jfr.events.event_rows import EventRows
 from parsers.formats.jfr.tables.field_values import THREAD, values_of
 from parsers.formats.jfr.time_range import RangedView
 from parsers.formats.jfr.time_ranges import RANGE, WHOLE
@@ -30,7 +30,7 @@ from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import ListRow
 
 if TYPE_CHECKING:
-    from parsers.formats.jfr.event_finder import Part
+    from parsers.formats.jfr.events.event_finder import Part
     from parsers.formats.jfr.read.metadata import Field
     from parsers.formats.jfr.report import JfrReport
     from parsers.model.arrays import I64Array
@@ -149,7 +149,7 @@ class EventsView(RangedView, GroupedView):
 
     def finder(self, pattern: Pattern, is_patient: bool = False) -> RowFinder:
         """Returns a search among types and events."""
-        from parsers.formats.jfr.event_finder import EventFinder
+        from parsers.formats.jfr.events.event_finder import EventFinder
 
         return EventFinder(self._data, self._events, self._parts, pattern, is_patient)
 

@@ -1,0 +1,1 @@
+"""Charts over time: processors, memory and garbage collections."""

@@ -1,0 +1,1 @@
+"""Events as rows: their values as text, rows, searches, and views before and after there is an index."""
