@@ -42,7 +42,7 @@ class Schema(Structure):
     ]
 
 
-class Array(Structure):
+class ArrowArray(Structure):
     """`ArrowArray`."""
 
     _fields_ = [
@@ -89,7 +89,7 @@ def _releaser(type: Any) -> Any:
     return RELEASE(release)
 
 
-_release: dict[Any, Any] = {type: _releaser(type) for type in (Schema, Array, Stream)}
+_release: dict[Any, Any] = {type: _releaser(type) for type in (Schema, ArrowArray, Stream)}
 
 
 def _fill(each: Any, parts: Sequence[Any], *kept: Any, dictionary: Any = None) -> None:
@@ -119,10 +119,10 @@ def _bits(values: Any) -> Any:
     return None if values is None else np.packbits(values, bitorder="little")
 
 
-def _fill_column(each: Array, length: int, values: Values, is_interned: bool) -> None:
+def _fill_column(each: ArrowArray, length: int, values: Values, is_interned: bool) -> None:
     texts = valid = None
     if isinstance(values, Named) and is_interned:
-        texts = Array()
+        texts = ArrowArray()
         dictionary = values.texts if len(values.texts.starts) > 1 else text_arrays([""])
         _fill_column(texts, len(dictionary.starts) - 1, dictionary, False)
         is_known = values.numbers >= 0
@@ -141,15 +141,15 @@ def _fill_column(each: Array, length: int, values: Values, is_interned: bool) ->
     _fill_array(each, length, buffers, (), texts)
 
 
-def _fill_array(each: Array, length: int, buffers: Sequence[Any], parts: Sequence[Any], texts: Any = None) -> None:
+def _fill_array(each: ArrowArray, length: int, buffers: Sequence[Any], parts: Sequence[Any], texts: Any = None) -> None:
     places = (c_void_p * len(buffers))(*(None if one is None else one.ctypes.data for one in buffers))
     each.length, each.nulls, each.buffer_count = length, 0 if buffers[0] is None else -1, len(buffers)
     each.buffers = ctypes.cast(places, c_void_p)
     _fill(each, parts, places, buffers, dictionary=texts)
 
 
-def _fill_batch(each: Array, length: int, columns: Sequence[TableColumn], batch: Sequence[Values]) -> None:
-    parts = [Array() for _ in columns]
+def _fill_batch(each: ArrowArray, length: int, columns: Sequence[TableColumn], batch: Sequence[Values]) -> None:
+    parts = [ArrowArray() for _ in columns]
     for part, column, values in zip(parts, columns, batch, strict=True):
         _fill_column(part, length, values, column.is_interned)
     _fill_array(each, length, [None], parts)
@@ -171,9 +171,9 @@ def _get_schema(stream: int, out: int) -> int:
 
 def _get_next(stream: int, out: int) -> int:
     def next_batch(columns: Sequence[TableColumn], batches: Iterator[tuple[int, list[Values]]]) -> None:
-        ctypes.memset(out, 0, ctypes.sizeof(Array))
+        ctypes.memset(out, 0, ctypes.sizeof(ArrowArray))
         for length, batch in itertools.islice(batches, 1):
-            _fill_batch(Array.from_address(out), length, columns, batch)
+            _fill_batch(ArrowArray.from_address(out), length, columns, batch)
 
     return _guarded(stream, next_batch)
 

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.formats.jfr.columns import LOST_STACK, NONE
 from parsers.formats.jfr.events.event_rows import EventRows
+from parsers.formats.jfr.events.value_text import duration_text
 from parsers.formats.jfr.tables.field_values import APPLICATION, frame_label, top_frames
 from parsers.formats.jfr.time_range import RangedView
-from parsers.formats.jfr.events.value_text import duration_text
 from parsers.model.grouped_preorder import GroupedPreorder
 from parsers.model.java_method import class_name
 from parsers.model.java_name import class_spans
@@ -45,7 +45,7 @@ STATIC = "Class Name: "
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ReferenceStep:
     """An object on the path, and what refers from the one after it to this one."""
 
     class_name: str
@@ -72,11 +72,11 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class OldObject:
     """One sample."""
 
     row: int
-    steps: tuple[Step, ...]
+    steps: tuple[ReferenceStep, ...]
     """From the object to the last holder."""
     root: str
     """System and type of the root; empty: none was recorded."""
@@ -120,14 +120,14 @@ class OldObjectsView(RangedView, GroupedView):
         return "Samples are drawn with a chance in proportion to their size: candidates, no measure of the heap"
 
     @cached_property
-    def samples(self) -> Sequence[Sample]:
+    def samples(self) -> Sequence[OldObject]:
         """The samples of the last moment at which they were written, the oldest object first."""
         rows = self.rows_of(TYPE)
         starts = self._data.events("start", rows)
         last = rows[starts == starts.max()].tolist() if len(rows) else []
         return sorted(map(self._sample, last), key=lambda sample: -sample.numbers.get("age", 0))
 
-    def _sample(self, row: int) -> Sample:
+    def _sample(self, row: int) -> OldObject:
         chunk, type, values, _ = self._data.values(row)
         numbers = {
             name: values[field]
@@ -140,9 +140,9 @@ class OldObjectsView(RangedView, GroupedView):
         texts = [chunk.text(root.get(name)) for name in ("system", "type")]
         described = chunk.text(root.get("description"))
         shown = ", ".join(text for text in (*texts, described) if text and text != "<unknown>")
-        return Sample(row, tuple(path_of(chunk, values.get("object"))), shown, numbers)
+        return OldObject(row, tuple(path_of(chunk, values.get("object"))), shown, numbers)
 
-    def _group_of(self, sample: Sample) -> str:
+    def _group_of(self, sample: OldObject) -> str:
         by = self.choice("merge")
         if by == BY_SITE:
             stack = self._data.event("stack", sample.row)
@@ -157,14 +157,14 @@ class OldObjectsView(RangedView, GroupedView):
     # -- rows ---------------------------------------------------------------------------------------------------------
 
     @cached_property
-    def _groups(self) -> list[tuple[str, list[Sample]]]:
-        found: dict[str, list[Sample]] = {}
+    def _groups(self) -> list[tuple[str, list[OldObject]]]:
+        found: dict[str, list[OldObject]] = {}
         for sample in self.samples:
             found.setdefault(self._group_of(sample), []).append(sample)
         return sorted(found.items(), key=lambda item: (-len(item[1]), item[0]))
 
     @cached_property
-    def _places(self) -> list[tuple[str, Sequence[Sample], Sample | None]]:
+    def _places(self) -> list[tuple[str, Sequence[OldObject], OldObject | None]]:
         """Groups and samples in document order."""
         return [
             (label, samples, sample) for label, samples in self._groups for sample in (None, *samples)
@@ -194,7 +194,7 @@ class OldObjectsView(RangedView, GroupedView):
         ref = self._events.ref(sample.row)
         return ListRow("object", text, badges=badges, ref=ref, key=self._key(sample), spans=spans)
 
-    def _key(self, sample: Sample) -> Hashable:
+    def _key(self, sample: OldObject) -> Hashable:
         return ("event", *self._events.ref(sample.row).removeprefix("event:").rsplit("#", 1))
 
     def leaf(self, group: int, leaf: int) -> ListRow:
@@ -248,9 +248,9 @@ class OldObjectsView(RangedView, GroupedView):
         return found
 
 
-def path_of(chunk: ChunkData, key: Any) -> list[Step]:
+def path_of(chunk: ChunkData, key: Any) -> list[ReferenceStep]:
     """Returns the objects from a sampled one to its last holder."""
-    found: list[Step] = []
+    found: list[ReferenceStep] = []
     seen = set()
     while key not in seen and len(found) < LONGEST_PATH:
         seen.add(key)
@@ -261,7 +261,7 @@ def path_of(chunk: ChunkData, key: Any) -> list[Step]:
         is_last = not chunk.fields(following)
         reference = "" if is_last else reference_text(chunk, referrer)
         skipped = referrer.get("skip") or 0
-        found.append(Step(name, chunk.text(fields.get("description")), reference, 0 if is_last else skipped))
+        found.append(ReferenceStep(name, chunk.text(fields.get("description")), reference, 0 if is_last else skipped))
         if is_last:
             break
         key = following
@@ -276,7 +276,7 @@ def reference_text(chunk: ChunkData, referrer: Mapping[str, Any]) -> str:
     return f".{chunk.text(field.get('name'))}" if field else ""
 
 
-def path_rows(sample: Sample) -> list[tuple[str, str]]:
+def path_rows(sample: OldObject) -> list[tuple[str, str]]:
     """Returns kind and text of each row of a path: holders with the reference to the object above, gaps, the root."""
     rows = []
     for step, holder in pairwise(sample.steps):

@@ -77,7 +77,7 @@ class JfrWithViews(JfrReport):
             "Flame": lambda: self._merged("Flame", "down", "flame"),
             "Methods": self._methods,
             "Threads": late("parsers.formats.jfr.thread_states.threads_view:ThreadsView", self),
-            "Time line": late("parsers.formats.jfr.thread_states.timeline_view:TimelineView", self),
+            "Time line": late("parsers.formats.jfr.thread_states.timeline_view:RecordingTimelineView", self),
             "Thread dumps": late("parsers.formats.jfr.thread_states.dumps_view:DumpsView", self),
             **{name: late("parsers.formats.jfr.tables.tables_view:declared_view", self, name) for name in TABLES},
             "Monitors": late("parsers.formats.jfr.thread_states.monitors_view:MonitorsView", self),

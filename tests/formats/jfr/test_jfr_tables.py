@@ -16,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from recordings import recorded
 
+from parsers.formats.jfr.events.value_text import time_text, zone_of
 from parsers.formats.jfr.read.engine import Engine
 from parsers.formats.jfr.read.metadata import Metadata, string_at
 from parsers.formats.jfr.recorded_data import RecordedData
@@ -24,7 +25,6 @@ from parsers.formats.jfr.tables.aggregates import PERCENTILES, aggregate
 from parsers.formats.jfr.tables.computed import ComputedTable
 from parsers.formats.jfr.tables.declarations import VIEWS
 from parsers.formats.jfr.tables.string_codes import StringCodes
-from parsers.formats.jfr.events.value_text import time_text, zone_of
 from parsers.runtime.opening import open_report
 
 CORPUS = TESTS / "corpus" / "jfr"

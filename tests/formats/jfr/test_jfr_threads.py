@@ -13,9 +13,9 @@ import pytest
 from conftest import TESTS, Answer, plain_bytes
 
 from parsers.formats.jfr.thread_states.kinds import LANE_STATES
-from parsers.formats.jfr.thread_states.timeline_view import TimelineView
 from parsers.formats.jfr.thread_states.threads import RecordedThreads
 from parsers.formats.jfr.thread_states.threads_view import ThreadsView
+from parsers.formats.jfr.thread_states.timeline_view import RecordingTimelineView
 from parsers.model.java_method import class_name
 from parsers.runtime.opening import open_report
 from parsers.views.timeline_view import SECOND
@@ -196,7 +196,7 @@ def test_threads_without_names_in_two_groups_stay_in_their_groups(opened: Callab
 # -- the time line ----------------------------------------------------------------------------------------------------
 
 
-def lane_labels(view: TimelineView) -> list[str]:
+def lane_labels(view: RecordingTimelineView) -> list[str]:
     return [view.row(view.rows.node(lane)).label for lane in range(len(view.table))]
 
 

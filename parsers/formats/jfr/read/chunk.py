@@ -195,7 +195,7 @@ def joined_traces(parts: Sequence[Traces]) -> Traces:
 
 
 @dataclass(frozen=True)
-class Span:
+class EventSpan:
     """A part of a chunk that consists of whole events."""
 
     start: int
@@ -238,7 +238,7 @@ class ChunkContents:
     types: Types
     sizes: I64Array
     """Bytes of the events of each type."""
-    spans: list[Span]
+    spans: list[EventSpan]
     unknown: list[int]
     """Ids of undeclared types."""
     problems: list[Problem]
@@ -375,7 +375,7 @@ class ChunkReader:
                 if reads_checkpoints:
                     self._add_damaged(found, self._read_checkpoints(found, marked(marks[-1:], False)))
             if at > start and not is_trial:
-                found.spans.append(Span(start, at, int(state[ROWS])))
+                found.spans.append(EventSpan(start, at, int(state[ROWS])))
             status = int(state[STATUS])
             if status in (DONE, CROSSES, FULL):
                 continue
@@ -514,7 +514,7 @@ class ChunkReader:
         self.engine.loops.fill_keys(keys, slots)
         return TraceTable(-1, slots)
 
-    def events(self, found: ChunkContents, table: TraceTable, span: Span) -> ChunkEvents:
+    def events(self, found: ChunkContents, table: TraceTable, span: EventSpan) -> ChunkEvents:
         """Reads the events of a span; those of the next one overwrite them. table: from `table_of`"""
         header, types, traces, arrays = found.region.header, found.types, found.traces, self._event_arrays
         unknown = np.zeros(MOST_UNKNOWN, np.int64)

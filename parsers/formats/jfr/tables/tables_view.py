@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parsers.formats.jfr.events.event_rows import COMMAND_LINES, EventRows, masked
+from parsers.formats.jfr.events.value_text import duration_text, time_text
 from parsers.formats.jfr.tables.computed import ComputedTable
 from parsers.formats.jfr.tables.declarations import VIEWS, aliases
 from parsers.formats.jfr.tables.field_values import DURATION, START, THREAD, TYPE, type_label, values_of
 from parsers.formats.jfr.tables.table import EVERY, Cell, Table, cell
 from parsers.formats.jfr.time_range import RangedView
-from parsers.formats.jfr.events.value_text import duration_text, time_text
 from parsers.model.java_name import class_spans, method_spans
 from parsers.model.preparation import LazyValue, Preparation
 from parsers.model.report import (

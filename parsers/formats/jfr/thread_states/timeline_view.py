@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.formats.jfr.columns import LOST_STACK, NONE
 from parsers.formats.jfr.events.event_rows import EventRows
+from parsers.formats.jfr.events.value_text import duration_text, time_text
 from parsers.formats.jfr.method_names import method_label
 from parsers.formats.jfr.thread_states.kinds import DEADLOCKED, LANE_STATES, SAMPLED
 from parsers.formats.jfr.thread_states.lanes import LaneTable, RecordingLine
 from parsers.formats.jfr.thread_states.threads import threads_of
 from parsers.formats.jfr.time_range import RangedView
 from parsers.formats.jfr.time_ranges import RANGE, WHOLE
-from parsers.formats.jfr.events.value_text import duration_text, time_text
 from parsers.model.grouped_preorder import GroupedPreorder
 from parsers.model.report import Badge, Column, Link, Section, SectionRow, StrangeReference, Switch, UnknownReference
 from parsers.profile.method_name import short_method
@@ -43,7 +43,7 @@ MOST_THREADS = 60
 """Most threads whose states the side pane lists."""
 
 
-class TimelineView(RangedView, LaneView):
+class RecordingTimelineView(RangedView, LaneView):
     """Pauses, then threads, those with the most events first; below each its events."""
 
     name = "Time line"
