@@ -280,10 +280,13 @@ class _HeapTables:
         if kinds is None:
             kinds = np.asarray(self._graph.table("object_kind"))[objects]
         types: I64Array = self._graph.column("type", objects)
+        is_class = kinds == CLASS_OBJECT
+        if len(self._firsts) == 1:
+            of_classes = self._of_classes[0]
+            return types if of_classes == NONE or not is_class.any() else np.where(is_class, of_classes, types)
         dumps = self._dumps_of(objects)
         of_classes = self._of_classes[dumps]
-        counted = np.where((kinds == CLASS_OBJECT) & (of_classes != NONE), of_classes, types)
-        found: I64Array = counted + dumps * self._graph.types
+        found: I64Array = np.where(is_class & (of_classes != NONE), of_classes, types) + dumps * self._graph.types
         return found
 
     def _declared(self, start: int, stop: int) -> Values:
@@ -295,16 +298,18 @@ class _HeapTables:
         import numpy as np
 
         numbers, names = self._type_names
-        return Named(np.append(numbers, -1)[np.where(classes >= 0, classes % max(self._graph.types, 1), -1)], names)
+        if len(self._firsts) > 1:
+            classes = np.where(classes >= 0, classes % self._graph.types, -1)
+        return Named(numbers[classes], names)
 
     @cached_property
     def _type_names(self) -> tuple[I64Array, TextArrays]:
-        """By type the number of its name, and the names, each once: writers of Parquet need that."""
+        """By type the number of its name, -1 at the end, and the names, each once: writers of Parquet need that."""
         import numpy as np
 
         names = self._graph.type_names()
         places = {name: place for place, name in enumerate(dict.fromkeys(names))}
-        return np.array([places[name] for name in names], np.int64), text_arrays(places)
+        return np.array([*(places[name] for name in names), -1], np.int64), text_arrays(places)
 
     def _retained(self, start: int, stop: int) -> Values:
         import numpy as np

@@ -314,6 +314,8 @@ class _CallTables(RowsOfTree):
             return self._entry_rows[start:stop]
 
         def reasons(start: int, stop: int) -> Values:
+            if self.report.totals.get("parsing_reasons") == 0:
+                return constant(None, stop - start)
             return text_arrays([self.report.parsed(row).reason or None for row in rows(start, stop).tolist()])
 
         columns = {
