@@ -90,6 +90,28 @@ coffeetree sql '*day/call_tree_*' 'SELECT build, count(*) AS packages FROM packa
 coffeetree sql '*day/call_tree_*' 'SELECT build, count(*) FROM entry JOIN method USING (build, method_id) GROUP BY 1'
 ```
 
+`--each` exports many reports with one command, each as a build of its own; a pattern in quotes may have `*` and `**`.
+Reports that can't be read are named, the others are exported. Any engine reads the files; DuckDB opens only the tables
+that a query names. Export needs pyarrow: `pip install 'coffeetree[arrow]'`.
+
+```sh
+coffeetree export --each 'reports/call_tree_*' --to parquet builds --append
+```
+
+Spark 4 reads reports themselves, a partition a report, with the same first columns: `pip install 'coffeetree[spark]'`
+for the driver and the workers. Spark does not tell a Python source which columns a query needs, so choose them:
+
+```python
+from pyspark.sql import SparkSession
+
+from parsers.runtime.spark_source import CoffeetreeSource
+
+spark = SparkSession.builder.getOrCreate()
+spark.dataSource.register(CoffeetreeSource)
+reports = spark.read.format("coffeetree").option("table", "method").option("columns", "build,package")
+reports.load("builds/*/call_tree_*.txt").groupBy("build").count().show()
+```
+
 Reports that are not listed below have a table for each of their views, with the columns of the view.
 """
 

@@ -142,6 +142,25 @@ def test_exported_tables_are_those_of_the_report(coffeetree: Run, tmp_path: Path
     report.close()
 
 
+def test_each_report_of_a_pattern_is_exported_also_beside_an_unreadable_one(
+    call_tree: Path, coffeetree: Run, tmp_path: Path
+):
+    folder, builds = tmp_path / "tables", tmp_path / "builds"
+    for month in ("04", "05"):
+        place = builds / month / f"call_tree_app_2023{month}01_101500.txt"
+        place.parent.mkdir(parents=True)
+        place.write_text(CALL_TREE, "utf-8")
+    (builds / "call_tree_other.txt").write_text("nothing", "utf-8")
+    answer = coffeetree("export", "--each", builds / "**" / "*.txt", "--to", "parquet", folder)
+    assert answer.status == 2
+    assert "call_tree_other.txt" in answer.err
+    rows = coffeetree("sql", "--json", folder, "SELECT build FROM package GROUP BY build ORDER BY build").rows
+    assert [row["build"] for row in rows] == ["app_20230401_101500", "app_20230501_101500"]
+    assert coffeetree("export", "--each", call_tree, "--to", "parquet", folder).status == 2
+    assert coffeetree("export", "--each", builds / "*.log", "--to", "parquet", folder, "--append").status == 2
+    assert coffeetree("export", "--each", call_tree, "--to", "csv", tmp_path / "rows.csv").status == 2
+
+
 def test_many_builds_lie_in_one_folder(call_tree: Path, coffeetree: Run, tmp_path: Path):
     folder = tmp_path / "builds"
     other = call_tree.with_name("call_tree_app_20230501_101500.txt")

@@ -17,6 +17,7 @@ from parsers.model.report import ReportError
 from parsers.model.suggestion import suggestion
 from parsers.reporting.export.table_files import import_pyarrow, write_tables
 from parsers.reports.exported import build_tables
+from tui.app.command_line import TABLE_FORMATS
 
 if TYPE_CHECKING:
     from parsers.reporting.export.table_files import BuildTable
@@ -50,6 +51,8 @@ def export_each(arguments: Arguments, remarks: Remarks, export: Callable[[str], 
     """
     from tui.headless.problems import CANNOT
 
+    if arguments.text("to") not in TABLE_FORMATS:
+        raise ReportError(f"--each exports tables: it is of --to {', '.join(TABLE_FORMATS)}")
     paths = [path for word in arguments.reports for path in _files(word)]
     _look_before(arguments)
     status = 0
