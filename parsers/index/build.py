@@ -10,14 +10,16 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 from parsers.index.store import BUILDING, Header
 from parsers.index.writer import Writer
 from parsers.kernels.groups import KernelGroup
-from parsers.kernels.library import has_kernels
+from parsers.kernels.library import engine_of, has_kernels
 
 if TYPE_CHECKING:
     from parsers.io.group import SourceGroup
     from parsers.model.report import Problem
 
-SMALL = 6 << 20
-"""Files up to this size are read by plain code: a third of a second."""
+SMALL = 1 << 20
+"""Files up to this size are read by plain code, in about the time that loading kernels takes."""
+COMPILER_LOADS = 6
+"""Larger files by this factor are read by plain code where numba loads the kernels: that takes a third of a second."""
 ReportProgress = Callable[[Mapping[str, Any]], None]
 
 
@@ -98,7 +100,10 @@ class FileBuild:
     @property
     def is_large(self) -> bool:
         """True if the report is larger than what plain code reads although there are kernels."""
-        return self.size > self.small
+        if self.size <= self.small:
+            return False
+        is_compiled = all(engine_of(group) != "jit" for group in self.groups)
+        return is_compiled or self.size > COMPILER_LOADS * self.small
 
     @property
     def uses_kernels(self) -> bool:

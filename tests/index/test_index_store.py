@@ -19,7 +19,7 @@ from parsers.formats.graalvm.calls.index.plain import call_tree
 from parsers.formats.graalvm.text import build as build_module
 from parsers.formats.graalvm.text.indexed_tree import IndexedTree
 from parsers.index import store
-from parsers.index.build import FileBuild
+from parsers.index.build import COMPILER_LOADS, SMALL, FileBuild
 from parsers.index.client import IndexClient
 from parsers.index.store import BUILDING, READY, IndexReader, finished_rows, open_index
 from parsers.index.writer import Writer
@@ -246,9 +246,9 @@ def test_an_index_can_be_read_while_it_grows(
     assert sorted(os.listdir(folder)) == [READY]
 
 
-def test_a_report_of_five_megabytes_needs_no_kernels(tmp_path: Path, cache: Cache) -> None:
+def test_a_report_of_five_megabytes_needs_no_compiler(tmp_path: Path, cache: Cache) -> None:
     path = large_report(tmp_path)
-    assert 4 << 20 < path.stat().st_size < FileBuild.small
+    assert 4 * SMALL < path.stat().st_size < COMPILER_LOADS * SMALL
     code = (
         "import sys; from parsers.runtime.indexer import main; main(sys.argv[1:]); "
         "print([name for name in ('numba', 'llvmlite') if name in sys.modules])"
