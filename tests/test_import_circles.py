@@ -7,6 +7,7 @@ import grimp
 CIRCLES_OF_TYPES = [
     {
         "parsers.formats.hprof.dump.graph.bulk",
+        "parsers.formats.hprof.dump.graph.bulk_labels",
         "parsers.formats.hprof.dump.graph.graph",
         "parsers.formats.hprof.dump.graph.steps_in_file",
     },
@@ -23,6 +24,7 @@ CIRCLES_OF_TYPES = [
     {
         "parsers.heapdump.collections.contents",
         "parsers.heapdump.graph.elements",
+        "parsers.heapdump.graph.label_columns",
         "parsers.heapdump.graph.object_graph",
         "parsers.heapdump.paths.path_to_root",
     },

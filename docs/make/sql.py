@@ -99,7 +99,7 @@ coffeetree export --each 'reports/call_tree_*' --to parquet builds --append
 ```
 
 Spark 4 reads reports themselves, a partition a report, with the same first columns: `pip install 'coffeetree[spark]'`
-for the driver and the workers. Spark does not tell a Python source which columns a query needs, so choose them:
+for the driver and the workers. Spark reads all columns of a Python source, so choose those that the query needs:
 
 ```python
 from pyspark.sql import SparkSession

@@ -3,9 +3,9 @@
     spark.dataSource.register(CoffeetreeSource)
     spark.read.format("coffeetree").option("table", "method").load("builds/*/call_tree_*.txt")
 
-The first columns are `build`, `image` and `created`, as in exported files. Spark tells Python sources neither the
-columns nor the rows that a query needs, so columns are chosen by `option("columns", "build,package")` or by `schema`;
-only these are read. Workers need this package, and read files by the same names as the driver.
+The first columns are `build`, `image` and `created`, as in exported files. A Python source doesn't learn which columns
+a query needs (Spark 4.3), so they are chosen by `option("columns", "build,package")` or by `schema`; only these are
+read. Workers need this package, and read files by the same names as the driver.
 """
 
 from __future__ import annotations

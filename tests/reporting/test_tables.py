@@ -270,6 +270,25 @@ def test_rows_of_heap_dumps_open_and_references_have_their_names(path: Path):
     report.close()
 
 
+@pytest.mark.parametrize("path", [JDK17, HEAP / "agent-all-101.hprof.xz"], ids=lambda path: path.name)
+def test_texts_of_strings_are_those_read_one_by_one(path: Path):
+    report = at(path)
+    texts = report.tables["string"].numpy("text").tolist()
+    view = report.view("Strings")
+    step = max(len(texts) // 500, 1)
+    strings = view.first_strings(0, len(texts)).tolist()[::step]
+    assert any(text and not text.isascii() for text in texts)
+    assert texts[::step] == [as_stored(view.objects.graph.text(string, 1 << 16)) for string in strings]
+    refs = report.tables["string"].numpy("ref").tolist()[::step]
+    assert refs == [view.objects.ref(string) for string in strings]
+    report.close()
+
+
+def as_stored(text: str | None) -> str | None:
+    """A text as a column has it: half of a surrogate pair is U+FFFD."""
+    return python_texts(text_arrays([text]))[0]
+
+
 def test_distances_are_the_lengths_of_shortest_paths():
     report = at(JDK25)
     objects = report.view("Objects").objects

@@ -1,4 +1,4 @@
-"""Queries over the tables of several call trees, in the SQL that DuckDB and Spark share, and ways to run them."""
+"""Queries over the tables of several call trees, in the SQL that DuckDB and Spark share, and databases to run them."""
 
 from __future__ import annotations
 

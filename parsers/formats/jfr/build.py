@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 AT_ONCE = 3
 """Chunks in work: one is walked over, names and stacks of one are numbered, the events of one are added."""
+SMALL_CHUNK = 1 << 16
+"""Bytes of chunks for which threads would wait for each other most of the time, on average."""
 NUMBERING, ADDING = range(2)
 """Turns of a chunk."""
 KEPT_PROBLEMS = 1000
@@ -132,7 +134,8 @@ class Recording:
             else:
                 self._add_problems([skipped_problem(*found, self.path)], 1)
                 self.bytes_lost += found[1] - found[0]
-        pipeline = OrderedPipeline(AT_ONCE, len((NUMBERING, ADDING)))
+        at_once = AT_ONCE if len(regions) * SMALL_CHUNK <= self.file.size else 1
+        pipeline = OrderedPipeline(at_once, len((NUMBERING, ADDING)))
 
         def worker() -> Callable[[int], object]:
             reader = self._reader()

@@ -141,7 +141,7 @@ def _write_arrow(table: BuildTable, file: Any) -> None:
     pyarrow = import_pyarrow()
 
     def read(part: ArrowColumns) -> Any:
-        """The rows with texts in place of numbers in a dictionary: a file can't have a dictionary for each batch."""
+        """The rows with plain texts, without dictionaries: a file can't have a dictionary for each batch."""
         rows = pyarrow.table(part)
         return rows.cast(
             pyarrow.schema([(each.name, getattr(each.type, "value_type", each.type)) for each in rows.schema])
