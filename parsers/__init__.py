@@ -1,7 +1,7 @@
 """Readers of JVM tool output. Bytes become arrays, arrays become a lazy `Report`. Nothing here knows a screen.
 
 report = parsers.open_report("heap.hprof")       opens a report and waits for its index
-report.tables["object"].numpy("shallow")         a column, see `parsers.model.table`
+report.tables["object"].numpy("shallow")         a column, see `parsers.model.tables.table`
 """
 
 from __future__ import annotations

@@ -12,8 +12,8 @@ sys.path.insert(0, str(ROOT))
 
 from parsers.formats.declared_tables import own_tables_of  # noqa: E402
 from parsers.formats.registry import FORMATS  # noqa: E402
-from parsers.model.column_values import TableColumn  # noqa: E402
-from parsers.model.table import TableSet, TableType  # noqa: E402
+from parsers.model.tables.column_values import TableColumn  # noqa: E402
+from parsers.model.tables.table import TableSet, TableType  # noqa: E402
 from parsers.views.report_tables import COMMON  # noqa: E402
 
 PAGE = ROOT / "docs" / "sql.md"

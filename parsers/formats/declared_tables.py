@@ -6,7 +6,7 @@ from functools import cache
 from importlib import import_module
 
 from parsers.formats.registry import format_named
-from parsers.model.table import TableSet
+from parsers.model.tables.table import TableSet
 from parsers.views.report_tables import COMMON
 
 

@@ -11,7 +11,7 @@ from parsers.heapdump.graph.columns import CLASS_OBJECT, NONE
 from parsers.heapdump.graph.heap_object import HeapObjects
 from parsers.heapdump.graph.object_graph import NO_OBJECT
 from parsers.index.bitpacked.columns import numbers
-from parsers.model.column_values import (
+from parsers.model.tables.column_values import (
     Known,
     Named,
     TableColumn,
@@ -22,7 +22,7 @@ from parsers.model.column_values import (
     unless,
     whole,
 )
-from parsers.model.table import SqlView, Table, Tables, TableSet, TableType
+from parsers.model.tables.table import SqlView, Table, Tables, TableSet, TableType
 from parsers.views.report_tables import listed
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from parsers.io.source import Source
     from parsers.model.patterns import Subject
     from parsers.model.report import Problem, References, Report, Row, Switch, View
-    from parsers.model.table import Tables
+    from parsers.model.tables.table import Tables
     from parsers.query.selection.selection import RowFilters
     from parsers.reporting.comparison.lines import Comparing
     from parsers.reports.members import ReportMember

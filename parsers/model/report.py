@@ -15,7 +15,7 @@ from parsers.model.value import value_class
 
 if TYPE_CHECKING:
     from parsers.model.preparation import Preparation
-    from parsers.model.table import Tables
+    from parsers.model.tables.table import Tables
 
 Unit = Literal["count", "bytes", "percent", "ns", "ms", "s", "ticks", "text", "count/s", "bytes/s", "number"]
 """Units of numbers. "number": of unknown unit and size, with as many digits as it takes."""

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from parsers.model.column_values import Named, TableColumn, Values, headed, part_of, text_arrays, whole
-from parsers.model.table import SqlView, Table, Tables, TableSet, TableType
+from parsers.model.tables.column_values import Named, TableColumn, Values, headed, part_of, text_arrays, whole
+from parsers.model.tables.table import SqlView, Table, Tables, TableSet, TableType
 from parsers.profile.source import ProfileQuery, ProfileSource
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from parsers.model.table import Tables
+from parsers.model.tables.table import Tables
 from parsers.reporting.export.table_files import BuildTable
 from parsers.reporting.sql.build_columns import build_of
 from parsers.reports.members import MembersReport

@@ -18,7 +18,7 @@ from parsers.views.collection import Views, path_from_root, places_of, view_name
 from parsers.views.proxy import ViewProxy
 
 if TYPE_CHECKING:
-    from parsers.model.table import Tables
+    from parsers.model.tables.table import Tables
 
 
 class ReportMember:

@@ -18,7 +18,7 @@ from parsers.views.collection import HasViews, Views
 
 if TYPE_CHECKING:
     from parsers.io.source import Source
-    from parsers.model.table import Tables
+    from parsers.model.tables.table import Tables
 
 AT_ONCE = 4 << 20
 """Maximum bytes of a file that is read before its first screen: 60 ms."""

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.formats.declared_tables import declared_tables
 from parsers.formats.folder import FoundReport, reports_among
-from parsers.model.column_values import Known, TableColumn, Values, constant, text_arrays
 from parsers.model.report import ReportError
-from parsers.model.table import DTYPES, Table, Tables, TableType
+from parsers.model.tables.column_values import Known, TableColumn, Values, constant, text_arrays
+from parsers.model.tables.table import DTYPES, Table, Tables, TableType
 from parsers.reporting.sql.build_columns import BUILD_COLUMNS, build_of
 
 if TYPE_CHECKING:
-    from parsers.model.column_values import SqlType
     from parsers.model.report import Report
+    from parsers.model.tables.column_values import SqlType
 
 WIDER: tuple[SqlType, ...] = ("BOOLEAN", "INTEGER", "BIGINT", "DOUBLE", "VARCHAR")
 """Types, each able to represent the ones before it."""

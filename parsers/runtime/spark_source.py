@@ -20,7 +20,7 @@ from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 from parsers import open_report
 from parsers.model.report import ReportError
 from parsers.model.suggestion import suggestion
-from parsers.model.table import BATCH
+from parsers.model.tables.table import BATCH
 from parsers.reports.exported import build_tables
 
 if TYPE_CHECKING:

@@ -240,7 +240,7 @@ class HasViews:
 
     views: Sequence[View] = ()
     tables = property(late("parsers.views.report_tables:tables_of"))
-    """Its tables, see `parsers.model.table`; complete with the finished index."""
+    """Its tables, see `parsers.model.tables.table`; complete with the finished index."""
 
     def view(self, name: str) -> View:
         """The view of that name, ignoring case. Raises `KeyError`."""

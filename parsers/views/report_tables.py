@@ -10,14 +10,14 @@ from itertools import starmap
 from typing import TYPE_CHECKING, Any
 
 from parsers.model.capabilities import HasFileTotals, HasTables
-from parsers.model.column_values import Known, TableColumn, Values, part_of, text_arrays
 from parsers.model.report import UnknownReference, value_in, walk
-from parsers.model.table import Table, Tables, TableSet, TableType
+from parsers.model.tables.column_values import Known, TableColumn, Values, part_of, text_arrays
+from parsers.model.tables.table import Table, Tables, TableSet, TableType
 from parsers.views.collection import problem_finder
 
 if TYPE_CHECKING:
-    from parsers.model.column_values import SqlType
     from parsers.model.report import Badge, Problem, Report, Unit, View
+    from parsers.model.tables.column_values import SqlType
 
 FILE = TableType(
     "file",

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from parsers.model.column_values import TableColumn, Values, text_arrays
 from parsers.model.report import ReportError
-from parsers.model.table import BATCH, SqlView, Table, Tables, TableType
+from parsers.model.tables.column_values import TableColumn, Values, text_arrays
+from parsers.model.tables.table import BATCH, SqlView, Table, Tables, TableType
 from parsers.reporting.sql.database import Database, SqlError
 
 ROWS = 3 * BATCH

@@ -11,7 +11,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.model.column_values import Known, text_arrays
+from parsers.model.tables.column_values import Known, text_arrays
 from parsers.reporting.sql.ranks import UNKNOWN, number_ranks, text_ranks
 from parsers.reporting.sql.result_view import ResultView
 from parsers.reporting.sql.stored_rows import MOST_TEXT, RowWriter, StoredColumn, StoredRows, form_of

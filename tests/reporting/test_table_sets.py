@@ -10,9 +10,9 @@ from conftest import TESTS
 
 from parsers.formats.declared_tables import own_tables_of
 from parsers.formats.registry import FORMATS
-from parsers.model.column_values import Known, Named
 from parsers.model.report import Report
-from parsers.model.table import Table
+from parsers.model.tables.column_values import Known, Named
+from parsers.model.tables.table import Table
 from parsers.reporting.sql.database import Database, SqlError
 from parsers.runtime.opening import open_report
 from parsers.views.report_tables import COMMON

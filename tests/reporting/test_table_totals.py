@@ -13,7 +13,7 @@ import pytest
 from conftest import CORPUS, sample_path, samples
 
 from parsers.model.report import Report
-from parsers.model.table import Tables
+from parsers.model.tables.table import Tables
 from parsers.reporting.sql.database import Database, quoted
 from parsers.runtime.opening import open_report
 

@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 from parsers.formats.jfr.read.values import Key
 from parsers.heapdump.paths.reachability import NOT_REACHED
 from parsers.heapdump.paths.shortest_paths import steps_from_root
-from parsers.model import arrow_stream
-from parsers.model.column_values import (
+from parsers.model.report import Report, value_in, walk
+from parsers.model.tables import arrow_stream
+from parsers.model.tables.column_values import (
     Known,
     Named,
     TableColumn,
@@ -28,8 +29,7 @@ from parsers.model.column_values import (
     text_arrays,
     unless,
 )
-from parsers.model.report import Report, value_in, walk
-from parsers.model.table import BATCH, Table, TableType
+from parsers.model.tables.table import BATCH, Table, TableType
 from parsers.reporting.sql.database import Database
 from parsers.runtime.opening import open_report
 
@@ -226,7 +226,7 @@ def test_loaders_and_reasons_are_read_from_the_rows():
 # -- heap dumps -------------------------------------------------------------------------------------------------------
 
 HEAP = CORPUS.parent / "hprof" / "heap"
-JDK25 = HEAP / "jdk25-virtual-threads.hprof.xz"
+JDK17, JDK25 = HEAP / "jdk17.hprof.xz", HEAP / "jdk25-virtual-threads.hprof.xz"
 DUMPS = [JDK25, HEAP / "agent-quit-all.hprof.xz", HEAP / "two-dumps.hprof.xz", HEAP / "jdk17-disk-full.hprof.xz"]
 
 

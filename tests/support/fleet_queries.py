@@ -11,7 +11,7 @@ from typing import Any
 from conftest import CORPUS
 
 from parsers import open_report
-from parsers.model.table import Tables
+from parsers.model.tables.table import Tables
 from parsers.reporting.export.table_files import write_tables
 from parsers.reporting.sql.database import Database, literal
 from parsers.reports.exported import build_tables

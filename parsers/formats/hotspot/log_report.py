@@ -11,7 +11,7 @@ from parsers.model.report import View
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.tasks.view import TasksView
-    from parsers.model.table import Tables
+    from parsers.model.tables.table import Tables
 
 VIEWS = {
     "Tasks": "tasks.view:TasksView",

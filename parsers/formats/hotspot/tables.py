@@ -31,7 +31,7 @@ from parsers.formats.hotspot.log.columns import (
 )
 from parsers.formats.hotspot.names import value
 from parsers.formats.hotspot.tasks.joins import TaskJoins
-from parsers.model.column_values import (
+from parsers.model.tables.column_values import (
     Known,
     Named,
     TableColumn,
@@ -44,7 +44,7 @@ from parsers.model.column_values import (
     unless,
     whole,
 )
-from parsers.model.table import SqlView, Table, Tables, TableSet, TableType
+from parsers.model.tables.table import SqlView, Table, Tables, TableSet, TableType
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.report import HotSpotReport

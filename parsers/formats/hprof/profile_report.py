@@ -12,7 +12,7 @@ from parsers.model.report import View
 if TYPE_CHECKING:
     from parsers.formats.hprof.profiles.names import ProfileNames
     from parsers.heapdump.graph.heap_object import HeapObjects
-    from parsers.model.table import Tables
+    from parsers.model.tables.table import Tables
     from parsers.reporting.comparison.lines import Comparing
 
 COMPARED = ("CPU samples", "CPU time", "Call tree", "Allocation sites")

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.formats.hprof.section_tables import SECTION_QUESTIONS, SECTION_TYPES, SECTION_VIEWS, SectionTables
 from parsers.heapdump.object_tables import HEAP_TABLES, heap_tables, refs_of
-from parsers.model.column_values import TableColumn, Values, text_arrays, whole
-from parsers.model.table import Table, Tables, TableSet, TableType, views_over
+from parsers.model.tables.column_values import TableColumn, Values, text_arrays, whole
+from parsers.model.tables.table import Table, Tables, TableSet, TableType, views_over
 from parsers.profile.profile_tables import PROFILE_TABLES, profile_tables
 from parsers.views.report_tables import listed
 

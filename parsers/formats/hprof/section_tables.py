@@ -16,9 +16,9 @@ from parsers.formats.hprof.columns import (
 )
 from parsers.formats.hprof.names import decode
 from parsers.heapdump.graph.columns import HAS_END, IS_MISSING, NONE
-from parsers.model.column_values import Known, Named, TableColumn, Values, numbered, text_arrays, unless, whole
 from parsers.model.distinct import distinct
-from parsers.model.table import SqlView, Table, TableType
+from parsers.model.tables.column_values import Known, Named, TableColumn, Values, numbered, text_arrays, unless, whole
+from parsers.model.tables.table import SqlView, Table, TableType
 from parsers.views.report_tables import listed
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.formats.jfr.columns import NONE, NOTHING
 from parsers.formats.jfr.thread_states.kinds import LANE_STATES, WAITS
-from parsers.model.column_values import Known, Named, TableColumn, Values, text_arrays, unless, whole
-from parsers.model.table import SqlView, Table, TableType
+from parsers.model.tables.column_values import Known, Named, TableColumn, Values, text_arrays, unless, whole
+from parsers.model.tables.table import SqlView, Table, TableType
 from parsers.views.report_tables import listed
 
 if TYPE_CHECKING:
@@ -270,7 +270,7 @@ class NamedTables:
     # -- sums ---------------------------------------------------------------------------------------------------------
 
     def _monitors(self) -> list[tuple[Any, ...]]:
-        from parsers.model.column_values import python_texts
+        from parsers.model.tables.column_values import python_texts
 
         data, types = self._data, self._there((ENTERED, WAITED))
         rows = self._rows(types)[0]
@@ -300,7 +300,7 @@ class NamedTables:
     def _old(self, view: OldObjectsView) -> list[tuple[Any, ...]]:
         import numpy as np
 
-        from parsers.model.column_values import python_texts
+        from parsers.model.tables.column_values import python_texts
 
         rows = np.array([sample.row for sample in view.samples], np.int64)
         stacks = self._data.events("stack", rows).tolist()

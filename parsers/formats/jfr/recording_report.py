@@ -13,7 +13,7 @@ from parsers.reporting.comparison.rows import ComparableRows, comparable_rows
 
 if TYPE_CHECKING:
     from parsers.formats.jfr.profiles import RecordedProfiles
-    from parsers.model.table import Tables
+    from parsers.model.tables.table import Tables
     from parsers.reporting.comparison.lines import Comparing
 
 

@@ -11,8 +11,18 @@ from parsers.formats.jfr.events.event_rows import COMMAND_LINES, masked
 from parsers.formats.jfr.events.value_text import value_text
 from parsers.formats.jfr.named_tables import NAMED_TYPES, NAMED_VIEWS, NamedTables
 from parsers.formats.jfr.thread_states.threads import threads_of
-from parsers.model.column_values import Known, Named, SqlType, TableColumn, Values, numbered, text_arrays, unless, whole
-from parsers.model.table import SqlView, Table, Tables, TableSet, TableType, views_over
+from parsers.model.tables.column_values import (
+    Known,
+    Named,
+    SqlType,
+    TableColumn,
+    Values,
+    numbered,
+    text_arrays,
+    unless,
+    whole,
+)
+from parsers.model.tables.table import SqlView, Table, Tables, TableSet, TableType, views_over
 from parsers.profile.profile_tables import PROFILE_TABLES, profile_tables
 
 if TYPE_CHECKING:

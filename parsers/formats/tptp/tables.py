@@ -16,8 +16,8 @@ from parsers.formats.tptp.schema.columns import (
 from parsers.formats.tptp.threads.monitor_names import EntityNames
 from parsers.heapdump.object_tables import HEAP_TABLES, heap_tables
 from parsers.index.bitpacked.columns import numbers
-from parsers.model.column_values import Known, Named, TableColumn, TextArrays, Values, text_arrays, unless, whole
-from parsers.model.table import SqlView, Table, Tables, TableSet, TableType
+from parsers.model.tables.column_values import Known, Named, TableColumn, TextArrays, Values, text_arrays, unless, whole
+from parsers.model.tables.table import SqlView, Table, Tables, TableSet, TableType
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.report import TraceReport

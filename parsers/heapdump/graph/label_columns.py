@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from parsers.heapdump.graph.object_graph import ReferenceLabel
-from parsers.model.column_values import Named, joined, numbered, text_arrays
 from parsers.model.distinct import distinct
+from parsers.model.tables.column_values import Named, joined, numbered, text_arrays
 
 if TYPE_CHECKING:
     from parsers.model.arrays import I64Array

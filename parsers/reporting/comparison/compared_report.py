@@ -14,7 +14,7 @@ from parsers.reporting.comparison.rows import ComparableRows, comparable_of
 from parsers.views.collection import HasViews, Views, view_names
 
 if TYPE_CHECKING:
-    from parsers.model.table import Tables
+    from parsers.model.tables.table import Tables
 
 KINDS = (
     Kind(ADDED, "+", "+", "only in the new report"),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from parsers.model.column_values import TableColumn
-from parsers.model.table import SqlView, Table, Tables, TableType
+from parsers.model.tables.column_values import TableColumn
+from parsers.model.tables.table import SqlView, Table, Tables, TableType
 from parsers.reporting.comparison.compared_view import CHANGE, OLD, VIA, ComparedView
 from parsers.reporting.comparison.lines import ADDED, REMOVED
 from parsers.views.report_tables import listed, of_type, singular, sql_type

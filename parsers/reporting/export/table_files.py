@@ -13,14 +13,14 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from parsers.io.ordered_pipeline import OrderedPipeline, in_parallel
-from parsers.model.arrow_stream import ArrowColumns
-from parsers.model.column_values import Values, constant
 from parsers.model.report import ReportError
-from parsers.model.table import BATCH
+from parsers.model.tables.arrow_stream import ArrowColumns
+from parsers.model.tables.column_values import Values, constant
+from parsers.model.tables.table import BATCH
 from parsers.reporting.sql.build_columns import BUILD_COLUMNS
 
 if TYPE_CHECKING:
-    from parsers.model.table import Table
+    from parsers.model.tables.table import Table
     from parsers.reporting.sql.build_columns import BuildOf
 
 ROW_GROUP = 2 * BATCH

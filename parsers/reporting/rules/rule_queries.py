@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from parsers.model.table import Table, Tables, TableSet, TableType
+from parsers.model.tables.table import Table, Tables, TableSet, TableType
 from parsers.reporting.rules.query_rows import QueryRows, stored
 from parsers.reporting.rules.rule_file import RuleError
 from parsers.reporting.sql.database import MEMORY, Database, SqlError, import_duckdb

@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from parsers.io.report_name import split_name
-from parsers.model.column_values import TableColumn
+from parsers.model.tables.column_values import TableColumn
 
 if TYPE_CHECKING:
     from parsers.model.report import Report

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from parsers.model.report import ReportError
-from parsers.model.table import BATCH
+from parsers.model.tables.table import BATCH
 from parsers.reporting.sql.stored_rows import StoredColumn, form_of, unique
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     import duckdb
 
-    from parsers.model.table import Tables
+    from parsers.model.tables.table import Tables
 
 MISSING = "SQL needs DuckDB: pip install 'coffeetree[sql]'"
 MEMORY = "2GB"

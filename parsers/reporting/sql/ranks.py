@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from parsers.model.column_values import Known, TextArrays
+from parsers.model.tables.column_values import Known, TextArrays
 
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, BoolArray, I64Array, U64Array

@@ -242,7 +242,7 @@ class ResultView(LabelFiltered, ViewBase):
     def _ranks(self, place: int) -> Any:
         import numpy as np
 
-        from parsers.model.column_values import Known, python_texts
+        from parsers.model.tables.column_values import Known, python_texts
         from parsers.reporting.sql.ranks import number_ranks, text_ranks
 
         values = self.stored.values(place, 0, self.stored.rows)

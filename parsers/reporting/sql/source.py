@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 from duckdb._sources.arrow import ArrowScanSource
 from duckdb._sources.nodes import Binary, Col, Lit
 
-from parsers.model.arrow_stream import ArrowColumns
+from parsers.model.tables.arrow_stream import ArrowColumns
 
 if TYPE_CHECKING:
     from duckdb._sources.nodes import Node
 
-    from parsers.model.table import Table
+    from parsers.model.tables.table import Table
 
 
 class TableSource(ArrowScanSource):

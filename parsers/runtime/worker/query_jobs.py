@@ -11,7 +11,7 @@ from parsers.model.report import ReportError, counted
 from parsers.runtime.worker.child_jobs import JobMessage, Jobs
 
 if TYPE_CHECKING:
-    from parsers.model.table import Tables
+    from parsers.model.tables.table import Tables
     from parsers.reporting.sql.database import Database
 
 MOST_ROWS = 1_000_000

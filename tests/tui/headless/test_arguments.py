@@ -98,7 +98,7 @@ def test_a_value_may_look_like_an_option() -> None:
             ["tree", "a", "--regex"],
             "tree has no option --regex, which is for find: see coffeetree tree --help",
         ),
-        (["a", "--each"], "the browser has no option --each, which is for info: see coffeetree --help"),
+        (["a", "--each"], "the browser has no option --each, which is for info, export: see coffeetree --help"),
         (["help", "tree", "find"], "help takes one word: coffeetree help [COMMAND]"),
         (["tree", "a", "--depth"], "--depth needs a value"),
         (["tree", "a", "--depth", "x"], "--depth takes a number or all, not 'x'"),

@@ -62,7 +62,7 @@ LATER = (
     "textual.widgets._data_table",
     "duckdb",
     "pyarrow",
-    "parsers.model.table",
+    "parsers.model.tables.table",
     "parsers.views.report_tables",
     "parsers.reporting.sql",
     "parsers.runtime.worker.query_worker",
@@ -140,9 +140,9 @@ def test_a_heap_dump_with_its_index_needs_little_for_its_first_rows(tmp_path: Pa
 TABLES = (
     "duckdb",
     "pyarrow",
-    "parsers.model.table",
-    "parsers.model.column_values",
-    "parsers.model.arrow_stream",
+    "parsers.model.tables.table",
+    "parsers.model.tables.column_values",
+    "parsers.model.tables.arrow_stream",
     "parsers.views.report_tables",
 )
 """Modules of tables and queries."""

@@ -31,7 +31,7 @@ from tui.screen.sanitise import safe
 if TYPE_CHECKING:
     from parsers.io.cache import Cache
     from parsers.model.report import Report
-    from parsers.model.table import Tables
+    from parsers.model.tables.table import Tables
     from parsers.reporting.sql.database import Result
     from parsers.runtime.report_set import ReportSet
     from tui.app.arguments import Arguments

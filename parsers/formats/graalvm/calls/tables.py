@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from parsers.formats.graalvm.calls.index.row import ENTRY, KINDS, UNCALLED, package_length
 from parsers.formats.graalvm.text.columns_of_rows import RowsOfTree, known, of_places, signed
-from parsers.model.column_values import (
+from parsers.model.tables.column_values import (
     Named,
     TableColumn,
     TextArrays,
@@ -22,7 +22,7 @@ from parsers.model.column_values import (
     unless,
     whole,
 )
-from parsers.model.table import SqlView, Table, Tables, TableSet, TableType
+from parsers.model.tables.table import SqlView, Table, Tables, TableSet, TableType
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.calls.report import CallReport

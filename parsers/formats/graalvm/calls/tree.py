@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from parsers.io.group import SourceGroup
     from parsers.io.source import Source
     from parsers.model.report import View
-    from parsers.model.table import Tables
+    from parsers.model.tables.table import Tables
 
 
 class CallTreeReport(CallReport):

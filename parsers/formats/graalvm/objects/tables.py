@@ -16,7 +16,7 @@ from parsers.formats.graalvm.objects.index.row import (
     VALUE,
 )
 from parsers.formats.graalvm.text.columns_of_rows import RowsOfTree, known, of_places, signed
-from parsers.model.column_values import (
+from parsers.model.tables.column_values import (
     Known,
     Named,
     TableColumn,
@@ -28,7 +28,7 @@ from parsers.model.column_values import (
     unless,
     whole,
 )
-from parsers.model.table import SqlView, Table, Tables, TableSet, TableType
+from parsers.model.tables.table import SqlView, Table, Tables, TableSet, TableType
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.objects.report import ObjectReport

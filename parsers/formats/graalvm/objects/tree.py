@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from parsers.io.cache import Cache
     from parsers.io.source import Source
     from parsers.model.report import View
-    from parsers.model.table import Tables
+    from parsers.model.tables.table import Tables
 
 
 class ObjectTreeReport(ObjectReport):

@@ -14,7 +14,7 @@ from parsers.reports.whole import WholeReport
 
 if TYPE_CHECKING:
     from parsers.io.source import Source
-    from parsers.model.table import Tables
+    from parsers.model.tables.table import Tables
 
 
 class OneViewReport(WholeReport):

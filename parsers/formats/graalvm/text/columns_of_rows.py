@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from parsers.model.column_values import Known, TextArrays, interned, numbered
+from parsers.model.tables.column_values import Known, TextArrays, interned, numbered
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.text.report import TextReport

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from parsers.formats.tptp.store.name_search import TraceNameSearch
     from parsers.io.cache import Cache
     from parsers.io.source import Source
-    from parsers.model.table import Tables
+    from parsers.model.tables.table import Tables
     from parsers.reporting.comparison.lines import Comparing
 
 KINDS = (

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.model.column_values import Known, Named, TextArrays, gathered, text_arrays
+from parsers.model.tables.column_values import Known, Named, TextArrays, gathered, text_arrays
 
 if TYPE_CHECKING:
-    from parsers.model.column_values import TableColumn, Values
+    from parsers.model.tables.column_values import TableColumn, Values
 
 TABLE, NULLABLE, IO_ERROR = b"+s", 2, 5
 FORMATS = {"INTEGER": b"i", "BIGINT": b"l", "DOUBLE": b"g", "BOOLEAN": b"b", "VARCHAR": b"U"}

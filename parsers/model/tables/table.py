@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from parsers.model.column_values import Known, ReadColumn, SqlType, TableColumn, Values, python_texts
+from parsers.model.tables.column_values import Known, ReadColumn, SqlType, TableColumn, Values, python_texts
 from parsers.model.value import value_class
 
 DTYPES: Mapping[SqlType, str] = {"BOOLEAN": "?", "INTEGER": "i4", "BIGINT": "i8", "DOUBLE": "f8"}
@@ -120,7 +120,7 @@ class Table:
 
     def arrow(self, *names: str) -> Any:
         """Returns some columns, or all, as an object with an Arrow C stream, for pandas, Polars, DuckDB and pyarrow."""
-        from parsers.model.arrow_stream import ArrowColumns
+        from parsers.model.tables.arrow_stream import ArrowColumns
 
         chosen = names or tuple(self._types)
         return ArrowColumns([self._types[name] for name in chosen], lambda: self.batches(chosen))
