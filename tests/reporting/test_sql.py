@@ -148,6 +148,23 @@ def test_variables_of_python_are_no_tables(database: Database):
     assert secret
 
 
+def test_times_with_a_zone_are_texts_and_keep_their_names(database: Database):
+    query = "SELECT TIMESTAMPTZ '2024-05-06 07:08:09+00' AS \"a time\", half AS a FROM number LIMIT 1; -- one; row"
+    result = database.run(query)
+    assert result.columns == ["a time", "a"]
+    ((time, half),) = result.rows()
+    assert (time[:4], time[14:19], half) == ("2024", "08:09", 0)
+
+
+def test_a_query_that_ends_in_comments_is_written_to_a_file(read: Read, tmp_path: Path):
+    database = Database({"demo": read.tables()}, folders=[str(tmp_path)])
+    query = "SELECT half FROM number WHERE half < 2 -- few;\n; /* of many; */"
+    database.write_parquet(query, str(tmp_path / "a.parquet"))
+    found = database.run(f"SELECT count(*) FROM '{tmp_path}/a.parquet'")
+    assert list(found.rows()) == [(4,)]
+    database.close()
+
+
 def test_an_error_shows_the_place(database: Database):
     with pytest.raises(SqlError) as error:
         rows(database, "SELECT half,\n  nam FROM number")

@@ -209,27 +209,45 @@ class Database:
                 raise SqlError(self._message(error)) from error
 
     def run(self, query: str) -> Result:
-        """Runs one SELECT. Raises `SqlError`."""
+        """Runs one SELECT; times with a zone are texts. Raises `SqlError`."""
         statement = self._only(query)
-        return Result(self, self.wait_for(lambda: self._connection.execute(statement)))
+        result = self._execute(statement)
+        # Python needs another package for these.
+        is_zoned = [type.endswith("WITH TIME ZONE") for type in result.types]
+        return self._with_texts(statement, result.columns, is_zoned) if any(is_zoned) else result
 
     def run_stored(self, query: str) -> tuple[list[StoredColumn], Result]:
         """Runs one SELECT, whose values `stored_rows` can store. Raises `SqlError`."""
         statement = self._only(query)
-        result = Result(self, self.wait_for(lambda: self._connection.execute(statement)))
+        result = self._execute(statement)
         columns = [
             StoredColumn(name, type, form_of(type))
             for name, type in zip(unique(result.columns), result.types, strict=True)
         ]
-        plain = [column.form != "text" or column.type in FETCHED_AS_THEY_ARE for column in columns]
-        if not all(plain):
-            # Python has no value for some types, and needs another package for times with a zone.
-            names = [f"c{place}" for place in range(len(columns))]
-            taken = (name if is_plain else f"{name}::VARCHAR" for name, is_plain in zip(names, plain, strict=True))
-            inner = statement.query.strip().rstrip(";")
-            text = f"SELECT {', '.join(taken)} FROM ({inner}\n) AS result({', '.join(names)})"
-            result = Result(self, self.wait_for(lambda: self._connection.execute(text)))
-        return columns, result
+        # Python has no value for some types.
+        has_none = [column.form == "text" and column.type not in FETCHED_AS_THEY_ARE for column in columns]
+        return columns, self._with_texts(statement, result.columns, has_none) if any(has_none) else result
+
+    def _execute(self, statement: Any) -> Result:
+        return Result(self, self.wait_for(lambda: self._connection.execute(statement)))
+
+    def _with_texts(self, statement: Any, names: Sequence[str], is_text: Sequence[bool]) -> Result:
+        """Runs a SELECT, with texts instead of the values of some columns. Raises `SqlError`."""
+        taken = (
+            f"c{place}{'::VARCHAR' * each} AS {quoted(name)}"
+            for place, (name, each) in enumerate(zip(names, is_text, strict=True))
+        )
+        own = ", ".join(f"c{place}" for place in range(len(names)))
+        return self._execute(f"SELECT {', '.join(taken)} FROM ({self._inner(statement)}\n) AS result({own})")
+
+    def _inner(self, statement: Any) -> str:
+        """The text of a statement, without semicolons and comments at its end."""
+        text: bytes = statement.query.encode()
+        for place, kind in reversed(self._duckdb.tokenize(statement.query)):
+            if kind != self._duckdb.token_type.comment and text[place : place + 1] != b";":
+                break
+            text = text[:place]
+        return text.decode()
 
     def functions(self) -> list[str]:
         """Names of all functions that a query can call."""
@@ -248,7 +266,7 @@ class Database:
 
     def write_parquet(self, query: str, path: str) -> None:
         """Writes the rows of a SELECT to a file in one of the folders. Raises `SqlError`."""
-        text = self._only(query).query.strip().rstrip(";")
+        text = self._inner(self._only(query))
         options = "FORMAT parquet, COMPRESSION zstd, PARQUET_VERSION v2, USE_TMP_FILE false"
         self.wait_for(lambda: self._connection.execute(f"COPY ({text}\n) TO {literal(path)} ({options})"))
 
