@@ -105,11 +105,6 @@ class OldObjectsView(RangedView, GroupedView):
         self._events = EventRows(report.data, lambda: report.is_private_shown)
 
     @property
-    def is_ready(self) -> bool:
-        """True if the index is finished."""
-        return self._data.is_complete
-
-    @property
     def own_switches(self) -> tuple[Switch, ...]:
         """The choice of groups."""
         return (GROUP_BY,)

@@ -22,6 +22,11 @@ class RangedView(SwitchableView):
         self._data, self._ranges = report.data, report.ranges
 
     @property
+    def is_ready(self) -> bool:
+        """True if the index is finished."""
+        return self._data.is_complete
+
+    @property
     def own_switches(self) -> tuple[Switch, ...]:
         """Switches of this view besides the time range."""
         return ()

@@ -65,11 +65,6 @@ class ChartsView(RangedView, ChartView):
         self._events = EventRows(report.data, lambda: report.is_private_shown)
 
     @property
-    def is_ready(self) -> bool:
-        """True if the index is finished."""
-        return self._data.is_complete
-
-    @property
     def is_complete(self) -> bool:
         """True if the index is finished."""
         return self._data.is_complete

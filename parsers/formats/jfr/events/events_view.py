@@ -74,11 +74,6 @@ class EventsView(RangedView, GroupedView):
         super().__init__(report)
         self._events = EventRows(report.data, lambda: report.is_private_shown)
 
-    @property
-    def is_ready(self) -> bool:
-        """True if the index is finished."""
-        return self._data.is_complete
-
     @cached_property
     def _counts(self) -> list[int]:
         """Events by type."""

@@ -75,11 +75,6 @@ class TablesView(RangedView, GroupedView):
     # -- the choice ---------------------------------------------------------------------------------------------------
 
     @property
-    def is_ready(self) -> bool:
-        """True if the index is finished."""
-        return self._data.is_complete
-
-    @property
     def _there(self) -> Sequence[Table]:
         """The tables with events; all before they are known."""
         if not self.is_ready:

@@ -61,11 +61,6 @@ class DumpsView(RangedView, GroupedView):
         self._threads, self._dumps = threads_of(report.data), RecordedDumps(report.data)
         self._events = EventRows(report.data, lambda: report.is_private_shown)
 
-    @property
-    def is_ready(self) -> bool:
-        """True if the index is finished."""
-        return self._data.is_complete
-
     @cached_property
     def _groups(self) -> DumpGroups:
         found = DumpGroups(array("q"), array("q"), array("q"))

@@ -64,11 +64,6 @@ class ThreadsView(RangedView, ListView):
         self._threads = threads_of(report.data)
 
     @property
-    def is_ready(self) -> bool:
-        """True if the index is finished."""
-        return self._data.is_complete
-
-    @property
     def is_complete(self) -> bool:
         """True if the index is finished."""
         return self._data.is_complete

@@ -59,11 +59,6 @@ class RecordingTimelineView(RangedView, LaneView):
         self._events = EventRows(report.data, lambda: report.is_private_shown)
 
     @property
-    def is_ready(self) -> bool:
-        """True if the index is finished."""
-        return self._data.is_complete
-
-    @property
     def switches(self) -> tuple[Switch, ...]:
         """The time scale, the choice between picture and rows, and the time range of the other views."""
         ranges = self._ranges.switch
