@@ -66,15 +66,6 @@ def import_duckdb() -> Any:
     return duckdb
 
 
-def import_ipc() -> Any:
-    """Returns the module that writes Arrow files. Raises `ReportError` that says how to install it."""
-    try:
-        import pyarrow.ipc
-    except ImportError as error:
-        raise ReportError("Arrow files need pyarrow: pip install 'coffeetree[arrow]'") from error
-    return pyarrow.ipc
-
-
 def parquet_tables(folder: str) -> list[str]:
     """Names of the tables that `export --to parquet` wrote to a folder; empty for any other folder."""
     with os.scandir(folder) as each:
@@ -272,7 +263,9 @@ class Database:
 
     def write_arrow(self, query: str, path: str) -> None:
         """Writes the rows of a SELECT to an Arrow IPC file. Raises `SqlError`, or `ReportError` without pyarrow."""
-        ipc = import_ipc()
+        from parsers.reporting.export.table_files import import_pyarrow
+
+        ipc = import_pyarrow().ipc
         statement = self._only(query)
 
         def write() -> None:

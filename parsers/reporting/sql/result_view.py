@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any
 
 from parsers.model.java_name import class_spans, method_spans
-from parsers.model.preorder import FlatPreorder, PreorderTree
+from parsers.model.preorder import FlatPreorder
 from parsers.model.ref_number import is_number_of, numbered_node
 from parsers.model.report import (
     Badge,
@@ -28,7 +28,8 @@ from parsers.model.report import (
     counted,
 )
 from parsers.reporting.sql.stored_rows import StoredColumn, StoredRows
-from parsers.views.base import LabelFiltered, ViewBase
+from parsers.views.base import LabelFiltered
+from parsers.views.positions_view import PositionsView
 
 MEASURED = 200
 """First rows, whose texts decide the widths of columns."""
@@ -46,7 +47,7 @@ KEPT_CHUNK = 256
 """Rows read at once: those around the one that is asked for."""
 
 
-class ResultView(LabelFiltered, ViewBase):
+class ResultView(LabelFiltered, PositionsView):
     """One result. Its owner calls `follow` as rows arrive."""
 
     shape: Shape = "table"
@@ -65,9 +66,7 @@ class ResultView(LabelFiltered, ViewBase):
         self.label_title = names[self._label]
         self._chunk: tuple[int, int, list[list[Any]]] = (0, 0, [])
         """Start and end of the rows read last, and their values by column."""
-        self._tree = PreorderTree(
-            FlatPreorder(lambda: self.stored.rows, lambda: self.is_complete), self.row, self.sort_keys
-        )
+        self._rows = FlatPreorder(lambda: self.stored.rows, lambda: self.is_complete)
 
     def _label_place(self) -> int:
         """Place of the first column of texts; without one of the first column."""
@@ -157,19 +156,9 @@ class ResultView(LabelFiltered, ViewBase):
     # -- rows ---------------------------------------------------------------------------------------------------------
 
     @property
-    def tree(self) -> PreorderTree:
-        """The rows as roots."""
-        return self._tree
-
-    @property
-    def row_count(self) -> int | None:
-        """Number of rows so far."""
-        return self.stored.rows
-
-    @property
-    def root_count(self) -> int | None:
-        """Number of rows so far."""
-        return self.stored.rows
+    def rows(self) -> FlatPreorder:
+        """The rows so far, as roots."""
+        return self._rows
 
     @property
     def value_names(self) -> list[str]:
