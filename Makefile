@@ -109,11 +109,12 @@ release-check: $(VENV)/.wheel-ready
 	$(BIN)/python release/check.py build/release
 
 # Modules are compiled to bytecode as part of the set-up, by all processors (pip uses one), so that no later command
-# waits for that, not even where PYTHONDONTWRITEBYTECODE is set.
+# waits for that, not even where PYTHONDONTWRITEBYTECODE is set. Not those that are hardly used afterwards.
+UNUSED := '/(pip|setuptools|mypyc?|lexers|tests)/'
 $(VENV)/.ready: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --constraint constraints.txt --editable .
-	$(BIN)/python -m compileall -qq -j 0 $(VENV)/lib parsers tui
+	$(BIN)/python -m compileall -qq -j 0 -x $(UNUSED) $(VENV)/lib parsers tui
 	@touch $@
 
 $(VENV)/.kernels-ready: $(VENV)/.ready
@@ -124,7 +125,7 @@ $(VENV)/.kernels-ready: $(VENV)/.ready
 $(VENV)/.test-ready: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --constraint constraints.txt --editable '.[test]'
-	$(BIN)/python -m compileall -qq -j 0 $(VENV)/lib parsers tui
+	$(BIN)/python -m compileall -qq -j 0 -x $(UNUSED) $(VENV)/lib parsers tui
 	@touch $(VENV)/.ready $(VENV)/.kernels-ready $@
 
 $(VENV)/.wheel-ready: $(VENV)/.ready
