@@ -1,4 +1,4 @@
-"""Every total that counts rows, or adds up a column, is reproduced by a query, for every sample up to a size.
+"""Every total that counts rows, or adds up a column, is reproduced by a query, for every sample.
 
 One query reads each table once. Totals that are no such sums are listed, so that a new total needs one or the other.
 """
@@ -75,20 +75,6 @@ def check(
     assert {name: float(value) for name, value in found.items()} == {name: float(named[name]) for name in found}
 
 
-LARGEST = 400_000
-"""Bytes on disk of the largest samples: larger ones have no other kinds of rows."""
-
-
-def few(folder: Path, pattern: str, most: int = LARGEST) -> list[Path]:
-    """The samples that match, up to that size."""
-    return sorted(path for path in folder.glob(pattern) if path.stat().st_size <= most)
-
-
-def small(format: str) -> list[tuple[str, str]]:
-    """Case and name of the samples of a format of GraalVM, up to that size."""
-    return [each for each in samples(format) if "*" in each[1] or sample_path(*each).stat().st_size <= LARGEST]
-
-
 def opened(*paths: Path) -> Report:
     """A complete report."""
     report = open_report([str(path) for path in paths])
@@ -156,14 +142,14 @@ OF_LINES = {"bytes", "lines", "blank_lines", "max_line_bytes", "continuation_lin
 """Totals about the lines of a file."""
 
 
-@pytest.mark.parametrize(("case", "name"), small("graalvm-call-tree"))
+@pytest.mark.parametrize(("case", "name"), samples("graalvm-call-tree"))
 def test_totals_of_a_call_tree_are_sums_over_its_tables(case: str, name: str):
     report = opened(sample_path(case, name))
     check(report, CALLS, OVER_CALLS, OF_LINES | {"max_children"})
     report.close()
 
 
-@pytest.mark.parametrize(("case", "name"), small("graalvm-call-tree-csv"))
+@pytest.mark.parametrize(("case", "name"), samples("graalvm-call-tree-csv"))
 def test_totals_of_tables_as_csv_are_sums_over_those_of_the_tree(case: str, name: str):
     report = opened(*sorted((CORPUS / case / "reports").glob(f"{name}*")))
     # The names of all methods of the files, of which some are in no row.
@@ -222,7 +208,7 @@ NOT_OF_OBJECTS = {
 """Totals about rows that are in no table, damage, and characters of the file."""
 
 
-@pytest.mark.parametrize(("case", "name"), small("graalvm-object-tree"))
+@pytest.mark.parametrize(("case", "name"), samples("graalvm-object-tree"))
 def test_totals_of_an_object_tree_are_sums_over_its_tables(case: str, name: str):
     report = opened(sample_path(case, name))
     check(report, OBJECTS, OVER_OBJECTS, OF_LINES | NOT_OF_OBJECTS)
@@ -251,7 +237,7 @@ SIDE: dict[str, tuple[str, dict[str, str]]] = {
     "trace_types": ("trace", {}),
 }
 """By the beginning of the file's name: the table, and its totals besides `rows`."""
-SIDE_FILES = [path for name in SIDE for path in few(CORPUS, f"*/reports/{name}_*", LARGEST // 10)]
+SIDE_FILES = [path for name in SIDE for path in sorted(CORPUS.glob(f"*/reports/{name}_*"))]
 
 
 @pytest.mark.parametrize("path", SIDE_FILES, ids=lambda path: f"{path.parent.parent.name}-{path.name}")
@@ -322,14 +308,14 @@ RECORDS = {
 """Totals about records of a binary file, some of which are repeated or damaged."""
 
 
-@pytest.mark.parametrize("path", few(HPROF / "text", "*"), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", sorted((HPROF / "text").glob("*")), ids=lambda path: path.name)
 def test_totals_of_a_text_profile_are_sums_over_its_tables(path: Path):
     report = opened(path)
     check(report, PROFILE, others=NOT_OF_PROFILES)
     report.close()
 
 
-BINARY = [*few(HPROF, "*/*.hprof*"), HPROF / "heap" / "jdk25-virtual-threads.hprof.xz"]
+BINARY = [*sorted(HPROF.glob("*/*.hprof*")), HPROF / "heap" / "jdk25-virtual-threads.hprof.xz"]
 
 
 @pytest.mark.parametrize("path", BINARY, ids=lambda path: path.name)
@@ -360,6 +346,7 @@ LOG: Sums = {
 TASKS = "FROM task WHERE result <> 'in a fragment' GROUP BY 1"
 BY_VALUE = {
     "by_kind": f"SELECT if(is_osr, 'osr', 'normal'), count(*) {TASKS}",
+    "failure_reasons": "SELECT failure, count(*) FROM task WHERE result = 'failed' GROUP BY 1",
     "queue_comments": "SELECT comment, count(*) FROM queue GROUP BY 1",
     "fired_trap_reasons": "SELECT reason, count(*) FROM deoptimization WHERE kind = 'uncommon_trap' GROUP BY 1",
     "deoptimized_reasons": """SELECT coalesce(reason, 'null'), count(*) FROM deoptimization
@@ -368,7 +355,7 @@ BY_VALUE = {
 """Queries of totals by some value."""
 
 
-@pytest.mark.parametrize("path", few(FILES / "hotspot", "*.log.xz", LARGEST // 4), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", sorted((FILES / "hotspot").glob("*.log.xz")), ids=lambda path: path.name)
 def test_totals_of_a_log_are_sums_over_its_tables(path: Path):
     report = opened(path)
     others = {name for name, _ in flat("", report.totals)} - {name for sums in LOG.values() for name in sums}
@@ -383,7 +370,7 @@ def test_totals_of_a_log_are_sums_over_its_tables(path: Path):
 # -- recordings -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("path", few(FILES / "jfr", "*.jfr.xz"), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", sorted((FILES / "jfr").glob("*.jfr.xz")), ids=lambda path: path.name)
 def test_totals_of_a_recording_are_sums_over_its_tables(path: Path):
     report = opened(path)
     totals, tables = report.totals, report.tables
@@ -434,7 +421,7 @@ TRACE: Sums = {
 }
 
 
-@pytest.mark.parametrize("path", few(FILES / "tptp", "*.trcxml*"), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", sorted((FILES / "tptp").glob("*.trcxml*")), ids=lambda path: path.name)
 def test_totals_of_a_trace_are_sums_over_its_tables(path: Path):
     report = opened(path)
     # Recorded objects are no rows: tables have those of heap dumps.
@@ -456,7 +443,7 @@ OLD: Sums = {
         "xprof.ticks_total": "sum(ticks) FILTER (kind = 'thread')",
     },
 }
-OLD_FILES = [path for name in ("[!S]*.xz", "xprof_*") for path in few(FILES / "jdkprofilers", name)]
+OLD_FILES = [path for name in ("[!S]*.xz", "xprof_*") for path in sorted((FILES / "jdkprofilers").glob(name))]
 """Those without damaged rows, which count although they are no pairs."""
 
 
