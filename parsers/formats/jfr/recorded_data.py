@@ -355,7 +355,7 @@ class RecordedData:
         fields: list[dict[int, Field]] = [{} for _ in names]
         places = self.events("place", rows).astype(np.int64)
         of_chunks = self.column("chunk_metadata")
-        for start, stop in _runs(chunks):
+        for start, stop in _runs(of_chunks[chunks]):
             number = int(of_chunks[chunks[start]])
             program = self._program(number, type, tuple(names))
             if program is None:
@@ -370,7 +370,7 @@ class RecordedData:
     def _read_columns(
         self, places: I64Array, start: int, stop: int, program: Any, fields: Sequence[Field | None], numbers: Any
     ) -> None:
-        """Reads fields of the events from row `start` to `stop` of one chunk."""
+        """Reads fields of the events from row `start` to `stop`, whose chunks declare the same types."""
         engine = self.engine
         strings = [place for place, field in enumerate(fields) if field is not None and field.is_array]
         strings += [place for place in range(len(fields)) if program.strings[place]]

@@ -22,16 +22,6 @@ from parsers.index.texts import UniqueTexts
 if TYPE_CHECKING:
     from parsers.model.arrays import I64Array, U32Array
 
-STABLE = (
-    "jdk.types.Method",
-    "java.lang.Class",
-    "jdk.types.Symbol",
-    "jdk.types.FrameType",
-    "jdk.types.ClassLoader",
-    "jdk.types.Package",
-    "jdk.types.Module",
-)
-"""Types whose constants decide the names of frames."""
 AT_ONCE = 4096
 """Bytes of a constant that are read at first."""
 MOST_BYTES = 1 << 20
@@ -134,12 +124,13 @@ class Names:
 
     def take_jvm(self, types: Types, constants: Constants) -> None:
         """Forgets the keys known so far if this chunk uses one of them for something else."""
-        stable = {name: number for number, name in enumerate(STABLE)}
-        numbers = np.array([stable.get(name, -1) for name in types.names], np.int64)
-        of = numbers[constants.types] if len(numbers) else np.zeros(0, np.int64)
-        is_stable = of >= 0
-        codes = (constants.keys[is_stable] * 8 + of[is_stable]).tolist()
-        hashes = constants.hashes[is_stable].tolist()
+        if not len(constants.keys):
+            return
+        of = types.stable[constants.types]
+        places = (of >= 0).nonzero()[0]
+        if not len(places):
+            return
+        codes, hashes = (constants.keys[places] * 8 + of[places]).tolist(), constants.hashes[places].tolist()
         known = map(self._hashes.get, codes)
         if any(old is not None and old != new for old, new in zip(known, hashes, strict=True)):
             self._hashes.clear()

@@ -86,7 +86,7 @@ class RecordingTimelineView(RangedView, LaneView):
     def make_rows(self) -> GroupedPreorder:
         """Returns lanes as groups, events as leaves."""
         count = len(self.table)
-        return GroupedPreorder([0] * count, [self.table.count(lane) for lane in range(count)])
+        return GroupedPreorder([0] * count, self.table.counts)
 
     # -- lanes --------------------------------------------------------------------------------------------------------
 
@@ -111,7 +111,7 @@ class RecordingTimelineView(RangedView, LaneView):
 
     def group(self, group: int) -> ListRow:
         """Returns the row of a lane."""
-        threads, badges = self.table.threads_of(group), {"events": self.table.count(group)}
+        threads, badges = self.table.threads_of(group), {"events": self.table.counts[group]}
         if not threads:
             return ListRow("pauses", self.table.label(group), badges=badges, key=("pauses", self.table.pauses[group]))
         if len(threads) > 1:
