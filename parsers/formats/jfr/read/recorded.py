@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 STACK_FRAME = "stack_frame"
 EVENT_COLUMNS = [name for name in BLOCKS if name.startswith("event_")]
 HELD = 1 << 15
-"""Events that are held at least."""
+"""Most events that are held."""
 MISSING = -1
 """NONE, as it is packed."""
 LEAST_STACKS = 1 << 7
@@ -124,11 +124,6 @@ class RecordedEvents:
     def add(self, engine: Engine, events: ChunkEvents, numbers: ChunkNumbers) -> None:
         """Adds the events of a span."""
         rows = len(events.places)
-        if self._held_rows + rows > self._held.shape[1]:
-            self._release(engine)
-            if rows > self._held.shape[1]:
-                self._held = np.empty((len(EVENT_COLUMNS), rows), np.int64)
-        held = self._held[:, self._held_rows : self._held_rows + rows]
         threads = numbers.threads(events.thread_keys)
         if len(self.uses) <= numbers.last_stack:
             self.uses = np.concatenate([self.uses, np.zeros(numbers.last_stack + 1, np.int64)])
@@ -137,12 +132,18 @@ class RecordedEvents:
         self.stacks_missing += events.stacks_missing
         engine.loops.add_counts(events.counts, numbers.types, self.counts)
         self.span[0], self.span[1] = min(self.span[0], events.span[0]), max(self.span[1], events.span[1])
-        for place, column in enumerate((events.places, events.starts, events.durations)):
-            held[place] = column
-        np.take(threads, events.threads, out=held[3], mode="clip")
-        np.take(numbers.stacks, events.stacks, out=held[4], mode="clip")
-        np.take(numbers.types.astype(np.int64), events.types, out=held[5], mode="clip")
-        self._held_rows += rows
+        types = numbers.types.astype(np.int64)
+        for start in range(0, rows, HELD):
+            part = slice(start, min(start + HELD, rows))
+            if self._held_rows + part.stop - start > HELD:
+                self._release(engine)
+            held = self._held[:, self._held_rows : self._held_rows + part.stop - start]
+            for place, column in enumerate((events.places, events.starts, events.durations)):
+                held[place] = column[part]
+            np.take(threads, events.threads[part], out=held[3], mode="clip")
+            np.take(numbers.stacks, events.stacks[part], out=held[4], mode="clip")
+            np.take(types, events.types[part], out=held[5], mode="clip")
+            self._held_rows += part.stop - start
         self.rows += rows
 
     def _release(self, engine: Engine) -> None:
