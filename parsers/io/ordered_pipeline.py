@@ -30,7 +30,7 @@ class OrderedPipeline:
         self._next, self._turns = 0, [0] * len(self._turns)
         threads = [
             threading.Thread(target=self._work, args=(count, worker), daemon=True)
-            for _ in range(min(self._threads, count) if count > 1 else 0)
+            for _ in range(min(self._threads, count) if min(self._threads, count) > 1 else 0)
         ]
         for thread in threads:
             thread.start()
@@ -43,6 +43,8 @@ class OrderedPipeline:
 
     def wait(self, piece: int, turn: int = 0) -> None:
         """Returns when all earlier pieces are done or have called `done`."""
+        if self._turns[turn] == piece:
+            return
         with self._changed:
             while self._turns[turn] != piece:
                 if self._failure is not None:

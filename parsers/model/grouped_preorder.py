@@ -130,11 +130,12 @@ class GroupedPreorder:
             return None
         group, leaf = self.place(start)
         if leaf < 0:
-            found, lowest = [], self._depths[group]
-            for each in range(group, bisect_right(self._starts, stop - 1)):
-                if self._depths[each] <= lowest:
-                    lowest = self._depths[each]
-                    found.append(self._starts[each])
+            found, lowest = list[int](), self._depths[group]
+            last = bisect_right(self._starts, stop - 1)
+            for depth, first in zip(self._depths[group:last], self._starts[group:last], strict=True):
+                if depth <= lowest:
+                    lowest = depth
+                    found.append(first)
             return found
         is_all = leaf >= 0 and stop <= self._starts[group] + 1 + self._leaves[group]
         return range(start, stop) if is_all else None

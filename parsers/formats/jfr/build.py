@@ -118,6 +118,7 @@ class Recording:
         self.chunks: dict[str, list[int]] = {name: [] for name in CHUNKS}
         self.bytes_lost = 0
         self._event_readers = [self._reader() for _ in range(THREADS)]
+        self._spans = OrderedPipeline()
         self._types: dict[bytes, Types] = {}
         self._types_lock = threading.Lock()
         self._metadata: dict[bytes, int] = {}
@@ -153,7 +154,8 @@ class Recording:
                 pipeline.wait(number, ADDING)
                 self._add(found, table, numbers)
                 # In turn: two threads must not report at once.
-                report(found.end)
+                if found.end // SMALL_CHUNK > found.region.start // SMALL_CHUNK or number + 1 == len(regions):
+                    report(found.end)
                 pipeline.done(number, ADDING)
 
             return read
@@ -201,7 +203,7 @@ class Recording:
 
     def _add_events(self, found: ChunkContents, table: TraceTable, numbers: ChunkNumbers) -> None:
         """Adds the events of a chunk, read by two threads."""
-        spans, pipeline = [span for span in found.spans if span.rows], OrderedPipeline()
+        spans, pipeline = [span for span in found.spans if span.rows], self._spans
         readers = iter(self._event_readers)
 
         def worker() -> Callable[[int], object]:
@@ -226,14 +228,15 @@ class Recording:
     def _add_constants(self, chunk: int, found: ChunkContents) -> None:
         """Sorts the constants of a chunk by type and key; of equal keys the last one is kept."""
         constants = found.constants
-        order = np.lexsort((np.arange(len(constants.keys)), constants.keys, constants.types))
+        if not len(constants.keys):
+            return
+        order = np.lexsort((constants.keys, constants.types))
         types, keys = constants.types[order], constants.keys[order]
         is_last = np.ones(len(order), np.bool_)
         is_last[:-1] = (types[1:] != types[:-1]) | (keys[1:] != keys[:-1])
         types = types[is_last]
         self._constants.append((keys[is_last], constants.places[order][is_last].astype(np.uint64)))
-        starts = np.flatnonzero(np.append(True, types[1:] != types[:-1])) if len(types) else np.zeros(0, np.int64)
-        for start in starts.tolist():
+        for start in (0, *((types[1:] != types[:-1]).nonzero()[0] + 1).tolist()):
             self._pools.append((chunk, int(found.types.ids[types[start]]), self._constant_count + start))
         self._constant_count += len(types)
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parsers.formats.jfr.columns import LOST_STACK, NONE
-from parsers.formats.jfr.method_names import class_label, method_label
+from parsers.formats.jfr.method_names import class_label
 from parsers.formats.jfr.thread_states.threads import threads_of
 from parsers.formats.jfr.time_ranges import RANGE
 from parsers.formats.jfr.totals import ALLOCATIONS, names_of
@@ -350,7 +350,7 @@ class RecordedProfiles:
     def _labels(self) -> tuple[list[str], I64Array]:
         """Returns the different labels of methods, and the number of the label of each method of the index."""
         numbers: dict[str, int] = {}
-        labels = (method_label(text.decode("utf-8", "surrogatepass")) for text in self._data.texts("method"))
+        labels = map(self._data.method_label, range(len(self._data.texts("method"))))
         of_methods = np.array([numbers.setdefault(label, len(numbers)) for label in labels], np.int64)
         return list(numbers), of_methods
 

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from parsers.formats.jfr.columns import BLOCKS, NONE, TABLES
+from parsers.formats.jfr.method_names import method_label
 from parsers.formats.jfr.read.engine import Engine
-from parsers.formats.jfr.read.interning import ChunkConstants, constant_at
+from parsers.formats.jfr.read.interning import ChunkConstants, ConstantBlocks
 from parsers.formats.jfr.read.loops import NO_SLOT, number_at, skip_numbers
 from parsers.formats.jfr.read.metadata import Field, Metadata, Type, parse_metadata, string_at
 from parsers.formats.jfr.read.program import SIZES, STRING_TYPE, Programs, UnreadableType, wanted_fields
-from parsers.formats.jfr.read.values import Key, UnreadableValue, decode_constant, decode_fields, narrowed
+from parsers.formats.jfr.read.values import Key, UnreadableValue, decode_fields, narrowed
 from parsers.index.bitpacked.blocks import BlockColumn
 from parsers.index.texts import Texts
 
@@ -71,7 +72,7 @@ class ChunkData(ChunkConstants):
     def __init__(self, data: RecordedData, number: int) -> None:
         self._data, self.number = data, number
         self.metadata = data.metadata(int(data.column("chunk_metadata")[number]))
-        self._values = {}
+        self._values, self._blocks = {}, ConstantBlocks(data.read)
         self.start_ns = int(data.column("chunk_start")[number])
         self.start_ticks = int(data.column("chunk_ticks")[number])
         self.ticks_per_ns = int(data.column("chunk_frequency")[number]) / 1e9
@@ -79,18 +80,6 @@ class ChunkData(ChunkConstants):
     def place(self, type: int, key: int) -> int | None:
         """Returns the offset of a constant."""
         return self._data.constant_place(self.number, type, key)
-
-    def value(self, type: int, key: int) -> Any:
-        """Returns the value of a constant; None if it is missing or damaged."""
-        if (type, key) not in self._values:
-            place, declared = self.place(type, key), self.metadata.types.get(type)
-            found = None
-            if place is not None and declared is not None:
-                found = constant_at(self._data.read, place, lambda data: decode_constant(
-                    self.metadata, declared, data, 0, len(data)
-                ))  # fmt: skip
-            self._values[type, key] = found
-        return self._values[type, key]
 
 
 class RecordedData:
@@ -107,6 +96,7 @@ class RecordedData:
         self._in_span = lru_cache(1)(self._rows_in)
         self.metadata = lru_cache(None)(self._metadata)
         self.chunk = lru_cache(CHUNKS_KEPT)(self._chunk)
+        self.method_label = lru_cache(None)(self._method_label)
 
     def take_index(self, arrays: Arrays, metadata: Sequence[Metadata] = ()) -> None:
         """Uses a complete index. metadata: by number, as far as they are parsed"""
@@ -170,11 +160,19 @@ class RecordedData:
         """Returns the texts of a table."""
         if self._arrays is None:
             return ()
-        return Texts(self._arrays.view(f"{table}_starts"), self._arrays.view(f"{table}_bytes"))
+        view = self._arrays.view
+        found: Texts = self.computed(
+            ("texts", table), lambda: Texts(view(f"{table}_starts"), view(f"{table}_bytes"))
+        )  # fmt: skip
+        return found
 
     def text(self, table: str, number: int) -> str:
         """Returns a text."""
         return self.texts(table)[number].decode("utf-8", "surrogatepass")
+
+    def _method_label(self, number: int) -> str:
+        """Returns the label of a method by its number."""
+        return method_label(self.text("method", number))
 
     @property
     def rows(self) -> int:
@@ -355,7 +353,7 @@ class RecordedData:
         fields: list[dict[int, Field]] = [{} for _ in names]
         places = self.events("place", rows).astype(np.int64)
         of_chunks = self.column("chunk_metadata")
-        for start, stop in _runs(chunks):
+        for start, stop in _runs(of_chunks[chunks]):
             number = int(of_chunks[chunks[start]])
             program = self._program(number, type, tuple(names))
             if program is None:
@@ -370,7 +368,7 @@ class RecordedData:
     def _read_columns(
         self, places: I64Array, start: int, stop: int, program: Any, fields: Sequence[Field | None], numbers: Any
     ) -> None:
-        """Reads fields of the events from row `start` to `stop` of one chunk."""
+        """Reads fields of the events from row `start` to `stop`, whose chunks declare the same types."""
         engine = self.engine
         strings = [place for place, field in enumerate(fields) if field is not None and field.is_array]
         strings += [place for place in range(len(fields)) if program.strings[place]]

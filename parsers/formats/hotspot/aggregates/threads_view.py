@@ -33,7 +33,7 @@ class CompilerThreadsView(ListView):
     def __init__(self, report: HotSpotReport) -> None:
         super().__init__()
         self._report = report
-        self._good: Counter[int] = Counter()
+        self._good: Sequence[int] = ()
         """By compiler thread: number of its tasks with code."""
 
     @property
@@ -54,14 +54,8 @@ class CompilerThreadsView(ListView):
 
     def _compilers(self) -> Iterator[ListRow]:
         log = self._report.log
-        tasks, times, code = Counter[int](), Counter[int](), Counter[int]()
-        good = self._good = Counter[int]()
-        rows = zip(*(log.column(f"task_{name}") for name in ("thread", "begun", "done", "code", "flags")), strict=True)
-        for thread, begun, done, size, flags in rows:
-            tasks[thread] += 1
-            good[thread] += bool(flags & IS_OK)
-            times[thread] += done - begun if done != NONE and begun != NONE and done >= begun else 0
-            code[thread] += size if size != NONE else 0
+        tasks, good, times, code = self._sums()
+        self._good = good
         events = self._events()
         seen = set[int]()
         columns = (log.column(f"thread_{name}") for name in ("id", "name", "stamp", "process", "flags", "offset"))
@@ -89,6 +83,22 @@ class CompilerThreadsView(ListView):
                 offset=offset,
                 key=("thread", id, thread),
             )
+
+    def _sums(self) -> tuple[list[int], ...]:
+        """Returns by compiler thread its tasks, those with code, their time in milliseconds, bytes of their code."""
+        import numpy as np
+
+        log = self._report.log
+        columns = (np.asarray(log.column(f"task_{name}")) for name in ("thread", "begun", "done", "code", "flags"))
+        threads, begun, done, sizes, flags = (column.astype(np.int64) for column in columns)
+        is_timed = (done != NONE) & (begun != NONE) & (done >= begun)
+        is_known, sums = threads < log.threads, np.zeros((4, log.threads), np.int64)
+        for sum, values in zip(
+            sums, (1, flags & IS_OK != 0, np.where(is_timed, done - begun, 0), np.where(sizes != NONE, sizes, 0)),
+            strict=True,
+        ):  # fmt: skip
+            np.add.at(sum, threads[is_known], values if isinstance(values, int) else values[is_known])
+        return tuple(sums.tolist())
 
     def sections(self, node: int) -> Sequence[Section]:
         """Returns the facts of a thread."""

@@ -10,7 +10,6 @@ import numpy as np
 from parsers.formats.jfr.columns import LOST_STACK, NONE, NOTHING
 from parsers.formats.jfr.events.value_text import duration_text, time_text, value_text, zone_of
 from parsers.formats.jfr.jvms import jvm_of_events
-from parsers.formats.jfr.method_names import method_label
 from parsers.formats.jfr.read.values import Key
 from parsers.formats.jfr.tables.field_values import column_values
 from parsers.formats.jfr.thread_states.threads import threads_of
@@ -168,7 +167,7 @@ class EventRows:
         method, line = int(data.column("frame_method")[frame]), int(data.column("frame_line")[frame])
         kind = data.text("kind", int(data.column("frame_kind")[frame]))
         hidden = ", hidden" if data.column("frame_hidden")[frame] else ""
-        return f"{method_label(data.text('method', method))}{f':{line}' if line > 0 else ''}  {kind}{hidden}"
+        return f"{data.method_label(method)}{f':{line}' if line > 0 else ''}  {kind}{hidden}"
 
     # -- links --------------------------------------------------------------------------------------------------------
 

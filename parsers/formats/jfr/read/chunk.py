@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -76,6 +76,18 @@ MOST_METADATA = 64 << 20
 """Bytes of metadata that are read: real ones have 110 KB."""
 
 
+STABLE = (
+    "jdk.types.Method",
+    "java.lang.Class",
+    "jdk.types.Symbol",
+    "jdk.types.FrameType",
+    "jdk.types.ClassLoader",
+    "jdk.types.Package",
+    "jdk.types.Module",
+)
+"""Types whose constants decide the names of frames."""
+
+
 @dataclass(frozen=True)
 class Types:
     """The types of some metadata, with their programs."""
@@ -96,6 +108,11 @@ class Types:
     layout: I64Array
     trace_type: int
     """Place of the type of stack traces; -2: there is none that can be read."""
+
+    @cached_property
+    def stable(self) -> I64Array:
+        """By place: its place in STABLE, -1: it is none of these."""
+        return np.array([STABLE.index(name) if name in STABLE else -1 for name in self.names], np.int64)
 
 
 def types_of(body: bytes) -> Types:

@@ -9,8 +9,9 @@ import re
 import struct
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import NamedTuple
 
 from parsers.formats.jfr.read.loops import CHECKPOINT, FARTHEST, METADATA, number_at
 from parsers.model.report import Problem, ReportError
@@ -42,8 +43,7 @@ HEAD = 64
 """Bytes that the numbers at the start of an event may take."""
 
 
-@dataclass(frozen=True)
-class ChunkHeader:
+class ChunkHeader(NamedTuple):
     """The header of a chunk. Offsets in it count from the chunk's first byte."""
 
     offset: int
@@ -162,7 +162,7 @@ class File:
         size, type, _ = self.event_at(start, self.size)
         if type != CHECKPOINT or size < BEFORE_COPY + HEADER_BYTES:
             return None
-        return replace(copy, offset=start - copy.constants) if copy.constants <= start else None
+        return copy._replace(offset=start - copy.constants) if copy.constants <= start else None
 
     def event_at(self, offset: int, end: int) -> tuple[int, int, list[int]]:
         """Returns size, type and the next three numbers of an event; size 0 if there is none."""

@@ -20,20 +20,13 @@ from parsers.formats.jfr.read.values import Key, UnreadableValue, decode_constan
 from parsers.index.texts import UniqueTexts
 
 if TYPE_CHECKING:
+    from parsers.formats.jfr.read.metadata import Metadata, Type
     from parsers.model.arrays import I64Array, U32Array
 
-STABLE = (
-    "jdk.types.Method",
-    "java.lang.Class",
-    "jdk.types.Symbol",
-    "jdk.types.FrameType",
-    "jdk.types.ClassLoader",
-    "jdk.types.Package",
-    "jdk.types.Module",
-)
-"""Types whose constants decide the names of frames."""
 AT_ONCE = 4096
 """Bytes of a constant that are read at first."""
+MOST_KEPT = 1 << 16
+"""Bytes of a block with several constants."""
 MOST_BYTES = 1 << 20
 """Bytes of a constant that are decoded: names are shorter."""
 DEEPEST_GROUP = 32
@@ -43,12 +36,36 @@ MOST_UNKNOWN = 1000
 FURTHER = (f"{UNKNOWN} further ones", "", 0, 0, IS_UNKNOWN)
 
 
+class ConstantBlocks:
+    """Decodes constants at offsets of a file. Those of a chunk follow each other, so blocks are read."""
+
+    def __init__(self, read: Callable[[int, int], bytes]) -> None:
+        self._read, self._size = read, AT_ONCE
+        self._start, self._block = 0, b""
+
+    def constant_at(self, place: int, metadata: Metadata, type: Type) -> Any:
+        """Decodes the constant at an offset; None if it is damaged."""
+        size = AT_ONCE
+        while True:
+            at = place - self._start
+            if at < 0 or at + size > len(self._block):
+                self._start, self._block, at = place, self._read(max(size, self._size), place), 0
+                self._size = min(2 * self._size, MOST_KEPT)
+            stop = min(at + size, len(self._block))
+            try:
+                return decode_constant(metadata, type, self._block, at, stop)
+            except UnreadableValue:
+                if stop - at < size or size >= MOST_BYTES:
+                    return None
+                size *= 16
+
+
 class ChunkConstants:
     """Decodes the constants of one chunk, each once."""
 
     def __init__(self, types: Types, constants: Constants, read: Callable[[int, int], bytes]) -> None:
         self.metadata = types.metadata
-        self._types, self._constants, self._read = types, constants, read
+        self._types, self._constants, self._blocks = types, constants, ConstantBlocks(read)
         self._places: dict[int, dict[int, int]] = {}
         self._values: dict[tuple[int, int], Any] = {}
 
@@ -68,9 +85,7 @@ class ChunkConstants:
             declared = self.metadata.types.get(type)
             found = None
             if place is not None and declared is not None:
-                found = constant_at(self._read, place, lambda data: decode_constant(
-                    self.metadata, declared, data, 0, len(data)
-                ))  # fmt: skip
+                found = self._blocks.constant_at(place, self.metadata, declared)
             self._values[type, key] = found
         return self._values[type, key]
 
@@ -100,19 +115,6 @@ class ChunkConstants:
         return -1 if found is None else found
 
 
-def constant_at(read: Callable[[int, int], bytes], place: int, decode: Callable[[bytes], Any]) -> Any:
-    """Decodes the constant at an offset; None if it is damaged."""
-    size = AT_ONCE
-    while True:
-        data = read(size, place)
-        try:
-            return decode(data)
-        except UnreadableValue:
-            if len(data) < size or size >= MOST_BYTES:
-                return None
-            size *= 16
-
-
 class Names:
     """Methods, frames and threads of a recording, numbered by their content."""
 
@@ -134,12 +136,13 @@ class Names:
 
     def take_jvm(self, types: Types, constants: Constants) -> None:
         """Forgets the keys known so far if this chunk uses one of them for something else."""
-        stable = {name: number for number, name in enumerate(STABLE)}
-        numbers = np.array([stable.get(name, -1) for name in types.names], np.int64)
-        of = numbers[constants.types] if len(numbers) else np.zeros(0, np.int64)
-        is_stable = of >= 0
-        codes = (constants.keys[is_stable] * 8 + of[is_stable]).tolist()
-        hashes = constants.hashes[is_stable].tolist()
+        if not len(constants.keys):
+            return
+        of = types.stable[constants.types]
+        places = (of >= 0).nonzero()[0]
+        if not len(places):
+            return
+        codes, hashes = (constants.keys[places] * 8 + of[places]).tolist(), constants.hashes[places].tolist()
         known = map(self._hashes.get, codes)
         if any(old is not None and old != new for old, new in zip(known, hashes, strict=True)):
             self._hashes.clear()
@@ -177,7 +180,7 @@ class Names:
         found = self._of_key.get(key)
         if found is not None:
             return found
-        fields = values.fields(Key(type, key))
+        fields = {} if values.place(type, key) is None else values.fields(Key(type, key))
         if not fields:
             return self._number(f"{UNKNOWN} #{key}", False)
         holder, name = values.class_name(fields.get("type")), values.text(fields.get("name"))
@@ -217,8 +220,8 @@ def numbers_by_key(keys: I64Array, number: Callable[[int], int]) -> I64Array:
     """Returns the number of each key; each different one is asked for once, in the order in which they occur."""
     different, first, place = np.unique(keys, return_index=True, return_inverse=True)
     numbers = np.empty(len(different), np.int64)
-    for key in np.argsort(first).tolist():
-        numbers[key] = number(int(different[key]))
+    order = np.argsort(first)
+    numbers[order] = [number(key) for key in different[order].tolist()]
     return numbers[place.reshape(-1)]
 
 

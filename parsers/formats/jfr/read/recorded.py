@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 STACK_FRAME = "stack_frame"
 EVENT_COLUMNS = [name for name in BLOCKS if name.startswith("event_")]
+HELD = 1 << 15
+"""Most events that are held."""
 MISSING = -1
 """NONE, as it is packed."""
 LEAST_STACKS = 1 << 7
@@ -94,7 +96,8 @@ class RecordedEvents:
         self._columns: Mapping[str, BlockWriter] = {name: BlockWriter(writer, name) for name in EVENT_COLUMNS}
         self._names = names
         self._words = BlockWriter.space()
-        self._mapped = np.empty(0, np.int64)
+        self._held, self._held_rows = np.empty((len(EVENT_COLUMNS), HELD), np.int64), 0
+        """Events that are not yet in the columns: those of small chunks are added together."""
         self.rows = 0
         self.stacks_missing = 0
         """Events whose stack trace is not in the file."""
@@ -121,8 +124,6 @@ class RecordedEvents:
     def add(self, engine: Engine, events: ChunkEvents, numbers: ChunkNumbers) -> None:
         """Adds the events of a span."""
         rows = len(events.places)
-        if rows > len(self._mapped):
-            self._mapped = np.empty(rows, np.int64)
         threads = numbers.threads(events.thread_keys)
         if len(self.uses) <= numbers.last_stack:
             self.uses = np.concatenate([self.uses, np.zeros(numbers.last_stack + 1, np.int64)])
@@ -131,23 +132,30 @@ class RecordedEvents:
         self.stacks_missing += events.stacks_missing
         engine.loops.add_counts(events.counts, numbers.types, self.counts)
         self.span[0], self.span[1] = min(self.span[0], events.span[0]), max(self.span[1], events.span[1])
-        for name, column, mapping in (
-            ("place", events.places, None),
-            ("start", events.starts, None),
-            ("duration", events.durations, None),
-            ("thread", events.threads, threads),
-            ("stack", events.stacks, numbers.stacks),
-            ("type", events.types, numbers.types.astype(np.int64)),
-        ):
-            if mapping is not None:
-                column = np.take(mapping, column, out=self._mapped[:rows], mode="clip")
-            if name == "stack":
-                engine.stacks.count_uses(column, self.uses)
-            self._columns[f"event_{name}"].add(engine.blocks, column, self._words)
+        types = numbers.types.astype(np.int64)
+        for start in range(0, rows, HELD):
+            part = slice(start, min(start + HELD, rows))
+            if self._held_rows + part.stop - start > HELD:
+                self._release(engine)
+            held = self._held[:, self._held_rows : self._held_rows + part.stop - start]
+            for place, column in enumerate((events.places, events.starts, events.durations)):
+                held[place] = column[part]
+            np.take(threads, events.threads[part], out=held[3], mode="clip")
+            np.take(numbers.stacks, events.stacks[part], out=held[4], mode="clip")
+            np.take(types, events.types[part], out=held[5], mode="clip")
+            self._held_rows += part.stop - start
         self.rows += rows
+
+    def _release(self, engine: Engine) -> None:
+        """Adds the held events to the columns."""
+        held, self._held_rows = self._held[:, : self._held_rows], 0
+        engine.stacks.count_uses(held[4], self.uses)
+        for writer, column in zip(self._columns.values(), held, strict=True):
+            writer.add(engine.blocks, column, self._words)
 
     def finish(self, engine: Engine) -> dict[str, Any]:
         """Writes what is left of the columns; returns their arrays."""
+        self._release(engine)
         found: dict[str, Any] = {}
         for column in self._columns.values():
             found |= column.finish(engine.blocks, self._words)

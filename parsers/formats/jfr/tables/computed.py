@@ -244,7 +244,7 @@ class ComputedTable:
             used, numbers = distinct_places(values.numbers[is_new])
             codes[is_new] = numbers + len(labels)
             shown = Values(used, np.ones(len(used), np.bool_), values.labels, values.unit, values.is_address)
-            labels += [f"{by.prefix}{shown.badge(place)}" for place in range(len(used))]
+            labels += [f"{by.prefix}{badge}" for badge in shown.badges()]
             is_open &= ~values.is_known
         return codes, labels
 

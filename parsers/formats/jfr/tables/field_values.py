@@ -61,6 +61,13 @@ class Values:
             return self.labels[int(number)]
         return f"0x{int(number) & 0xFFFF_FFFF_FFFF_FFFF:x}" if self.is_address else number
 
+    def badges(self) -> list[Badge]:
+        """Returns the values of all events."""
+        if self.labels is None:
+            return [self.badge(place) for place in range(len(self.numbers))]
+        numbers = zip(self.numbers.astype(np.int64).tolist(), self.is_known.tolist(), strict=True)
+        return [self.labels[number] if is_known else None for number, is_known in numbers]
+
     def text(self, place: int) -> str:
         """Returns the value of an event as a label."""
         found = self.badge(place)
@@ -149,7 +156,7 @@ def _own(data: RecordedData, type: str, name: str, rows: I64Array) -> Values:
     frames[is_known] = top_frames(data, name)[numbers[is_known]]
     methods = np.full(len(rows), -1, np.int64)
     methods[frames >= 0] = data.column("frame_method")[frames[frames >= 0]]
-    return _coded(methods, methods >= 0, lambda method: method_label(data.text("method", method)))
+    return _coded(methods, methods >= 0, data.method_label)
 
 
 def _by_stack(data: RecordedData, stacks: I64Array, is_known: BoolArray) -> Values:
@@ -237,7 +244,7 @@ def frame_label(data: RecordedData, frame: int) -> str:
     """Returns the method of a frame."""
     if frame < 0:
         return MISSING
-    return method_label(data.text("method", int(data.column("frame_method")[frame])))
+    return data.method_label(int(data.column("frame_method")[frame]))
 
 
 # -- numbers ----------------------------------------------------------------------------------------------------------

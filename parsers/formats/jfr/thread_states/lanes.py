@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 
-from parsers.formats.jfr.columns import IS_VIRTUAL, NONE
+from parsers.formats.jfr.columns import NONE
 from parsers.formats.jfr.jvms import jvm_of_events
 from parsers.formats.jfr.thread_states.dumps import RecordedDumps
 from parsers.formats.jfr.thread_states.kinds import (
@@ -89,32 +89,33 @@ class LaneTable:
         return np.sort(np.concatenate(found))
 
     @cached_property
-    def _of_threads(self) -> tuple[list[list[int]], I64Array]:
-        """Returns the threads of each lane of threads, and the lane of each thread; those with most events first."""
+    def _of_threads(self) -> tuple[I64Array, Sequence[int], I64Array]:
+        """Returns the threads with a lane each, those of the last lane, and the lane of each; most events first."""
         threads = self._threads
         counts = np.bincount(self._data.events("thread", self.rows) + np.uint32(1), minlength=len(threads) + 1)[1:]
-        lanes: list[list[int]] = []
-        unnamed = [each for each in range(len(threads)) if threads.flags[each] & IS_VIRTUAL and not threads.names[each]]
-        together = set(unnamed) if len(unnamed) > 1 else set()
-        for thread in np.argsort(-counts[: len(threads)], kind="stable").tolist():
-            if thread not in together:
-                lanes.append([thread])
-        lanes += [unnamed] if together else []
-        lane_of = np.zeros(len(threads), np.int64)
-        for lane, members in enumerate(lanes):
-            lane_of[members] = lane + len(self.pauses)
-        return lanes, lane_of
+        together = threads.unnamed if len(threads.unnamed) > 1 else []
+        is_alone = np.ones(len(threads), np.bool_)
+        is_alone[together] = False
+        ranked = np.argsort(-counts[: len(threads)], kind="stable")
+        alone = ranked[is_alone[ranked]]
+        lane_of = np.full(len(threads), len(self.pauses) + len(alone))
+        lane_of[alone] = len(self.pauses) + np.arange(len(alone))
+        return alone, together, lane_of
 
     def __len__(self) -> int:
-        return len(self.pauses) + len(self._of_threads[0])
+        alone, together, _ = self._of_threads
+        return len(self.pauses) + len(alone) + bool(together)
 
     def lane_of(self, thread: int) -> int:
         """Returns the lane of a thread."""
-        return int(self._of_threads[1][thread])
+        return int(self._of_threads[2][thread])
 
     def threads_of(self, lane: int) -> Sequence[int]:
         """Returns the threads of a lane; none for lanes of pauses."""
-        return () if lane < len(self.pauses) else self._of_threads[0][lane - len(self.pauses)]
+        if lane < len(self.pauses):
+            return ()
+        alone, together, _ = self._of_threads
+        return [int(alone[lane - len(self.pauses)])] if lane - len(self.pauses) < len(alone) else together
 
     def label(self, lane: int) -> str:
         """Returns the name of a lane."""
@@ -128,17 +129,16 @@ class LaneTable:
         """Returns the rows of threads' events by lane, and the first of each lane, with the end of the last one."""
         threads = self._data.events("thread", self.rows)
         rows = self.rows[threads != NONE]
-        lanes = self._of_threads[1][threads[threads != NONE].astype(np.int64)]
+        lanes = self._of_threads[2][threads[threads != NONE].astype(np.int64)]
         counts = np.bincount(lanes, minlength=len(self))
         small = lanes.astype(np.uint16) if len(self) < 1 << 16 else lanes
         return rows[np.argsort(small, kind="stable")], np.append(0, np.cumsum(counts))
 
-    def count(self, lane: int) -> int:
-        """Returns the number of events of a lane."""
-        if lane < len(self.pauses):
-            return len(self._data.rows_of(self.pauses[lane]))
-        first = self._by_lane[1]
-        return int(first[lane + 1] - first[lane])
+    @cached_property
+    def counts(self) -> Sequence[int]:
+        """Number of events by lane."""
+        of_threads: list[int] = np.diff(self._by_lane[1])[len(self.pauses) :].tolist()
+        return [*(len(self._data.rows_of(type)) for type in self.pauses), *of_threads]
 
     def _events(self, lane: int) -> LaneEvents:
         if lane < len(self.pauses):

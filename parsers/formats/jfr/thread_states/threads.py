@@ -61,6 +61,12 @@ class RecordedThreads:
         """True for a virtual thread."""
         return bool(self.flags[thread] & IS_VIRTUAL)
 
+    @cached_property
+    def unnamed(self) -> Sequence[int]:
+        """Virtual threads without names, ascending."""
+        virtual = (self._data.column("thread_flags") & IS_VIRTUAL).nonzero()[0]
+        return [thread for thread in virtual.tolist() if not self.names[thread]]
+
     def label(self, thread: int) -> str:
         """Returns the name of a thread."""
         return NO_THREAD if thread == NONE else self.names[thread] or NO_NAME

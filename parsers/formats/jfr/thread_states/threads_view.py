@@ -73,7 +73,7 @@ class ThreadsView(RangedView, ListView):
         """The time range."""
         return self.choice(RANGE.name)
 
-    def _counts(self) -> dict[str, list[int]]:
+    def _counts(self) -> dict[str, I64Array]:
         """Returns the sums of each thread by column."""
         data, count = self._data, len(self._threads)
 
@@ -98,7 +98,7 @@ class ThreadsView(RangedView, ListView):
             of_threads = self._threads.of_field(threads)
             is_known = of_threads != NONE
             np.maximum.at(found["allocated"], of_threads[is_known], allocated.numbers[is_known])
-        return {name: column.tolist() for name, column in found.items()}
+        return found
 
     def make(self) -> Sequence[ListRow]:
         """Returns the threads by group, those with the most events first."""
@@ -106,32 +106,38 @@ class ThreadsView(RangedView, ListView):
             return ()
         threads, counts = self._threads, self._counts()
         events = counts["events"]
-        groups: dict[str, list[int]] = {}
-        for thread, path in enumerate(threads.groups):
-            if events[thread] or self.time_span is None:
-                groups.setdefault(path, []).append(thread)
+        listed = np.arange(len(threads)) if self.time_span is None else events.nonzero()[0]
+        groups: dict[str, int] = {}
+        of = np.array([groups.setdefault(threads.groups[each], len(groups)) for each in listed.tolist()], np.int64)
+        is_unnamed = np.zeros(len(threads), np.bool_)
+        is_unnamed[threads.unnamed] = True
 
-        def sums(members: Sequence[int]) -> dict[str, Badge]:
-            found = {name: sum(column[each] for each in members) for name, column in counts.items()}
-            return {name: number for name, number in found.items() if number or name in ("events", "samples")}
+        def sums(members: I64Array, groups_of: I64Array) -> list[dict[str, Badge]]:
+            found = np.zeros((len(counts), len(groups)), np.int64)
+            for sum, column in zip(found, counts.values(), strict=True):
+                np.add.at(sum, groups_of, column[members])
+            each = (zip(counts, numbers, strict=True) for numbers in found.T.tolist())
+            return [{name: number for name, number in row if number or name in ("events", "samples")} for row in each]
 
         def row(thread: int, depth: int) -> ListRow:
-            found: dict[str, Badge] = {name: column[thread] for name, column in counts.items()}
+            found: dict[str, Badge] = {name: int(column[thread]) for name, column in counts.items()}
             found |= {"os_id": threads.os_ids[thread], "java_id": threads.java_ids[thread]}
             known = {name: number for name, number in found.items() if number or name == "events"}
             return ListRow("thread", threads.label(thread), depth, known, threads.refs[thread], key=("thread", thread))
 
         rows, depths = list[ListRow | int](), list[int]()
-        for group, members in sorted(groups.items(), key=lambda item: -sum(events[each] for each in item[1])):
-            unnamed = [each for each in members if threads.is_virtual(each) and not threads.names[each]]
-            rows.append(ListRow("group", group or "(no group)", badges=sums(members)))
+        badges, unnamed_badges = sums(listed, of), sums(*(each[is_unnamed[listed]] for each in (listed, of)))
+        members_of = np.split(listed[np.argsort(of, kind="stable")], np.cumsum(np.bincount(of))[:-1])
+        named = zip(groups, badges, unnamed_badges, members_of, strict=True) if groups else ()
+        for group, own, of_unnamed, members in sorted(named, key=lambda each: -each[1]["events"]):
+            unnamed = members[is_unnamed[members]]
+            rows.append(ListRow("group", group or "(no group)", badges=own))
             depths.append(0)
             if len(unnamed) > 1:
-                rows += [ListRow("group", unnamed_label(len(unnamed)), 1, sums(unnamed)), *unnamed]
+                rows += [ListRow("group", unnamed_label(len(unnamed)), 1, of_unnamed), *unnamed.tolist()]
                 depths += [1, *[2] * len(unnamed)]
-                members = sorted(set(members) - set(unnamed))
-            members = sorted(members, key=lambda each: -events[each])
-            rows += members
+                members = members[~is_unnamed[members]]
+            rows += members[np.argsort(-events[members], kind="stable")].tolist()
             depths += [1] * len(members)
         return LazyRows(rows, depths, row)
 

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from parsers.formats.jfr.columns import LOST_STACK, NONE
 from parsers.formats.jfr.events.event_rows import EventRows
 from parsers.formats.jfr.events.value_text import duration_text, time_text
-from parsers.formats.jfr.method_names import method_label
 from parsers.formats.jfr.thread_states.kinds import DEADLOCKED, LANE_STATES, SAMPLED
 from parsers.formats.jfr.thread_states.lanes import LaneTable, RecordingLine
 from parsers.formats.jfr.thread_states.threads import threads_of
@@ -86,7 +85,7 @@ class RecordingTimelineView(RangedView, LaneView):
     def make_rows(self) -> GroupedPreorder:
         """Returns lanes as groups, events as leaves."""
         count = len(self.table)
-        return GroupedPreorder([0] * count, [self.table.count(lane) for lane in range(count)])
+        return GroupedPreorder([0] * count, self.table.counts)
 
     # -- lanes --------------------------------------------------------------------------------------------------------
 
@@ -111,7 +110,7 @@ class RecordingTimelineView(RangedView, LaneView):
 
     def group(self, group: int) -> ListRow:
         """Returns the row of a lane."""
-        threads, badges = self.table.threads_of(group), {"events": self.table.count(group)}
+        threads, badges = self.table.threads_of(group), {"events": self.table.counts[group]}
         if not threads:
             return ListRow("pauses", self.table.label(group), badges=badges, key=("pauses", self.table.pauses[group]))
         if len(threads) > 1:
@@ -227,7 +226,7 @@ class RecordingTimelineView(RangedView, LaneView):
         if stack in (NONE, LOST_STACK) or not len(self._data.frames_of(stack)):
             return text
         method = int(self._data.column("frame_method")[int(self._data.frames_of(stack)[0])])
-        return f"{text}, in {short_method(method_label(self._data.text('method', method)))}"
+        return f"{text}, in {short_method(self._data.method_label(method))}"
 
     def _all_threads(self, then: dict[int, tuple[int, int]]) -> Section:
         """Returns what threads did, waiting ones first."""

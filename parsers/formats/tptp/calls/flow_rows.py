@@ -153,13 +153,13 @@ class FlowRows:
 
 def _heads(names: TraceNames, firsts: I64Array) -> list[Head]:
     """Returns the heads of all threads with calls. firsts: first call of each thread, and one more entry"""
+    threads = np.flatnonzero(np.diff(firsts))
+    places, first = firsts[threads].tolist(), -1
+    sessions = names.sessions_of("thread", threads).tolist() if names.sessions > 1 else [first] * len(threads)
     heads: list[Head] = []
-    session = -1
-    for thread in np.flatnonzero(np.diff(firsts)).tolist():
-        first = int(firsts[thread])
-        of = names.session_of("thread", thread)
-        if names.sessions > 1 and of != session:
-            session = of
-            heads.append(Head(first + len(heads), True, session, first))
-        heads.append(Head(first + len(heads), False, thread, first))
+    for thread, place, session in zip(threads.tolist(), places, sessions, strict=True):
+        if session != first:
+            first = session
+            heads.append(Head(place + len(heads), True, session, place))
+        heads.append(Head(place + len(heads), False, thread, place))
     return heads

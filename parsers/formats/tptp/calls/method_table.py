@@ -59,9 +59,11 @@ class MethodTable:
         """Unit by row of METHODS."""
         return self._units[1]
 
-    def session(self, unit: int) -> int:
-        """Returns the session of a unit."""
-        return int(self._units[0][unit]) >> 32
+    @property
+    def sessions(self) -> I64Array:
+        """Session by unit."""
+        found: I64Array = self._units[0] >> 32
+        return found
 
     def label(self, unit: int) -> str:
         """Returns the label of a unit: `holder.name(types):type`."""

@@ -97,30 +97,26 @@ class TraceMethodsView(RecordedView, GroupedView):
             base = table.pairs[1]["base"]
             order = np.lexsort((-base, table.pair_units))
             first = np.searchsorted(table.pair_units[order], np.arange(table.units + 1))
-            ranked = self._ranked(range(table.units), lambda unit: table.session(unit))
-            return [(table.session(unit), unit) for unit in ranked], *_regrouped(first, order, ranked)
+            numbers, of = table.sums, table.sessions
+            ranked = np.lexsort((*(-numbers[name] for name in ("count", "calls", "cumulative", "base")), of))
+            return list(zip(of[ranked].tolist(), ranked.tolist(), strict=True)), *_regrouped(first, order, ranked)
         if mode == BY_THREAD:
             threads = distinct(table.pair_threads)
             order = np.lexsort((-base, table.pair_threads))
             first = np.searchsorted(table.pair_threads[order], np.append(threads, np.iinfo(np.int64).max))
             sums = np.add.reduceat(base[order], first[:-1]) if len(threads) else base[:0]
-            of = [self.names.session_of("thread", thread) for thread in threads.tolist()]
-            ranked = np.lexsort((-sums, np.array(of))).tolist() if len(threads) else []
-            return [(of[at], int(threads[at])) for at in ranked], *_regrouped(first, order, ranked)
+            of = self.names.sessions_of("thread", threads)
+            ranked = np.lexsort((-sums, of))
+            keys = list(zip(of[ranked].tolist(), threads[ranked].tolist(), strict=True))
+            return keys, *_regrouped(first, order, ranked)
         named: dict[tuple[int, str], list[int]] = {}
-        heaviest = np.argsort(-base, kind="stable").tolist()
-        for unit in heaviest:
-            named.setdefault((table.session(unit), self._holder(unit)), []).append(unit)
+        heaviest = np.argsort(-base, kind="stable")
+        for unit, session in zip(heaviest.tolist(), table.sessions[heaviest].tolist(), strict=True):
+            named.setdefault((session, self._holder(unit)), []).append(unit)
         keys = sorted(named, key=lambda key: (key[0], -int(base[named[key]].sum())))
         first = np.concatenate([[0], np.cumsum([len(named[key]) for key in keys])]).astype(np.int64)
         leaves = np.array([unit for key in keys for unit in named[key]], np.int64)
         return [(key[0], key[1]) for key in keys], first, leaves
-
-    def _ranked(self, units: range, session: Any) -> list[int]:
-        sums = self.table.sums
-        keys = (-sums["count"], -sums["calls"], -sums["cumulative"], -sums["base"], [session(unit) for unit in units])
-        ranked: list[int] = np.lexsort(keys).tolist()
-        return ranked
 
     def _holder(self, unit: int) -> str:
         """Returns the class or package of a unit."""
@@ -130,8 +126,10 @@ class TraceMethodsView(RecordedView, GroupedView):
     def _heads(self) -> list[tuple[int, int]]:
         """Heads by group of the rows: (session, -1) or (session, index in `_grouped`)."""
         heads: list[tuple[int, int]] = []
+        last = -1 if self.names.sessions > 1 else 0
         for place, (session, _) in enumerate(self._grouped[0]):
-            if self.names.sessions > 1 and (not heads or heads[-1][0] != session):
+            if session != last:
+                last = session
                 heads.append((session, -1))
             heads.append((session, place))
         return heads
@@ -470,7 +468,7 @@ def _holder_of(label: str, kind: str) -> str:
     return holder if kind == "class" else package_of(holder) or NO_PACKAGE
 
 
-def _regrouped(first: I64Array, leaves: I64Array, groups: Sequence[int]) -> tuple[NDArray[Any], NDArray[Any]]:
+def _regrouped(first: I64Array, leaves: I64Array, groups: I64Array) -> tuple[NDArray[Any], NDArray[Any]]:
     """Returns the groups in another order: the first leaf of each, and the leaves."""
     counts = np.diff(first)[groups] if len(groups) else np.zeros(0, np.int64)
     begins = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)

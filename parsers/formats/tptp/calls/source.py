@@ -83,22 +83,9 @@ class CallProfiles:
         return (ALL, *names) if self._names.sessions > 1 else (ALL,)
 
     @cached_property
-    def _threads(self) -> Mapping[str, int]:
-        """Rows of the threads with calls, by label."""
-        rows = np.flatnonzero(self._column("thread_calls")).tolist()
-        ids, several = self._column("thread_id"), self._names.sessions > 1
-        found: dict[str, int] = {}
-        for row in rows:
-            name = f"{self._names.thread_label(row)} {self._names.id_text(int(ids[row]))}"
-            if several:
-                name += f" of session {self._names.session_of('thread', row) + 1}"
-            found[f"{name} @{row}" if name in found else name] = row
-        return found
-
-    @property
     def threads(self) -> Sequence[str]:
         """Labels of the threads with calls."""
-        return (ALL, *self._threads)
+        return (ALL, *self._names.calling_threads)
 
     def classes(self, weight: str) -> Sequence[str]:
         """Returns no classes: calls have none."""
@@ -169,7 +156,7 @@ class CallProfiles:
             session = int(wanted.dump.rpartition(" ")[2]) - 1
             rows = rows[int(first[session]) : int(first[session + 1])]
         if wanted.thread != ALL:
-            rows = rows[self._column("node_thread")[rows] == self._threads.get(wanted.thread, NONE)]
+            rows = rows[self._column("node_thread")[rows] == self._names.calling_threads.get(wanted.thread, NONE)]
         order = sorted(self.weights, key=lambda name: name != wanted.weight)
         weights, values = [self._weights[name] for name in order], [VALUES[name] for name in order]
         negative = self._negative(order[0])
@@ -236,7 +223,7 @@ class CallProfiles:
         found = self._names.find(ref)
         if found is None or found[0] != "thread":
             return {}
-        name = next((name for name, row in self._threads.items() if row == found[1]), None)
+        name = next((name for name, row in self._names.calling_threads.items() if row == found[1]), None)
         return {} if name is None else {"thread": name}
 
     def line(self, frame: int) -> str:

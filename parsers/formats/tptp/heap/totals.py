@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from heapq import nsmallest
-from operator import add
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from parsers.formats.tptp.objects.class_sums import ACTIVE_SIZE, EVER_DEFINED, LIVE, TOTAL, TOTAL_SIZE
 from parsers.formats.tptp.schema.columns import IS_RUNNING, NEVER, NO_ENTRY, NONE, NOWHERE
-from parsers.formats.tptp.threads.thread_totals import MOST_ROWS, class_text
+from parsers.formats.tptp.threads.thread_totals import MOST_ROWS, names_or_ids
 from parsers.formats.tptp.views.negative_times import negative_bases
 from parsers.index.bitpacked.columns import numbers
+from parsers.model.distinct import distinct
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.store.recording import TraceRecording
@@ -28,7 +28,6 @@ METHOD_SUMS = {
     "cumulative_ns": "method_cumulative",
     "base_ns": "method_base",
 }
-METHOD_COLUMNS = ("method_id", "method_class", "method_name", "method_signature", *METHOD_SUMS.values())
 CUMULATIVE, BASE = 2, 3
 """Places of sums in METHOD_SUMS."""
 
@@ -60,16 +59,17 @@ def class_names(recording: TraceRecording, session: int) -> tuple[list[str], Any
     """Returns the class names of a session, and the number of the name of each row; the last one is for NONE."""
     rows = recording.session_rows(session, "class")
     known: dict[str, int] = {}
-    found = [known.setdefault(class_text(recording, row), len(known)) for row in rows]
+    texts = names_or_ids(recording, "class", slice(rows.start, rows.stop))
+    found = [known.setdefault(text, len(known)) for text in texts]
     found.append(known.setdefault("", len(known)))
     return list(known), np.array(found, np.int64)
 
 
 def _several(recording: TraceRecording, session: int) -> dict[str, int]:
     """Returns class names that were defined more than once."""
-    offsets = recording.column("class_offset")
     rows = recording.session_rows(session, "class")
-    counts = Counter(class_text(recording, row) for row in rows if offsets[row] != NOWHERE)
+    offsets = np.asarray(recording.column("class_offset"))[rows.start : rows.stop]
+    counts = Counter(names_or_ids(recording, "class", np.flatnonzero(offsets != NOWHERE) + rows.start))
     return {name: count for name, count in counts.items() if count > 1}
 
 
@@ -118,28 +118,31 @@ def _methods(recording: TraceRecording, session: int) -> tuple[int, list[dict[st
     """Returns how many methods, by class, name and signature, were entered, and MOST of them by self time."""
     column, calls = recording.column, recording.session_rows(session, "call")
     negative = negative_bases(recording, slice(calls.start, calls.stop))
-    found: dict[tuple[str, str, str], list[int]] = {}
-    negative_of: dict[tuple[str, str, str], int] = {}
     rows = recording.session_rows(session, "method")
     matching = np.flatnonzero(np.asarray(column("method_calls"))[rows.start : rows.stop]) + rows.start
-    columns = (np.asarray(column(name))[matching].tolist() for name in METHOD_COLUMNS)
-    for row, id, kind, name, signature, *counts in zip(matching.tolist(), *columns, strict=True):
-        what = (
-            "" if kind == NONE else class_text(recording, kind),
-            recording.text(name) if name != NONE else f"#{recording.id_text(id)}",
-            recording.text(signature),
-        )
-        sums = found.setdefault(what, counts)
-        if sums is not counts:
-            sums[:] = map(add, sums, counts)
+    kinds, signatures = (np.asarray(column(f"method_{name}"))[matching] for name in ("class", "signature"))
+    used = distinct(kinds[kinds != NONE])
+    classes = {**dict(zip(used.tolist(), names_or_ids(recording, "class", used), strict=True)), NONE: ""}
+    texts = {signature: recording.text(signature) for signature in distinct(signatures).tolist()}
+    parts = map(classes.__getitem__, kinds.tolist()), names_or_ids(recording, "method", matching)
+    number_of: dict[tuple[str, str, str], int] = {}
+    found = [
+        number_of.setdefault(what, len(number_of))
+        for what in zip(*parts, map(texts.__getitem__, signatures.tolist()), strict=True)
+    ]
+    sums = np.zeros((len(METHOD_SUMS), len(number_of)), np.int64)
+    for sum, name in zip(sums, METHOD_SUMS.values(), strict=True):
+        np.add.at(sum, found, np.asarray(column(name))[matching])
+    negative_of: dict[int, int] = {}
+    for row, number in zip(matching.tolist(), found, strict=True) if negative else ():
         if row in negative:
-            negative_of[what] = negative_of.get(what, 0) + negative[row]
-    largest = nsmallest(MOST, found.items(), lambda each: (-each[1][BASE], -each[1][CUMULATIVE]))
-    return len(found), [
+            negative_of[number] = negative_of.get(number, 0) + negative[row]
+    named = list(number_of)
+    return len(named), [
         {
-            **dict(zip(("class", "method", "signature"), what, strict=True)),
-            **dict(zip(METHOD_SUMS, sums, strict=True)),
-            **({"negative_base_ns": negative_of[what]} if what in negative_of else {}),
+            **dict(zip(("class", "method", "signature"), named[number], strict=True)),
+            **dict(zip(METHOD_SUMS, sums[:, number].tolist(), strict=True)),
+            **({"negative_base_ns": negative_of[number]} if number in negative_of else {}),
         }
-        for what, sums in largest
+        for number in np.lexsort((-sums[CUMULATIVE], -sums[BASE]))[:MOST].tolist()
     ]

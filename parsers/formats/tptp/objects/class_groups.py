@@ -56,8 +56,11 @@ def groups_of(
     """
     found: list[TraceClassGroup] = []
     counted: dict[int, list[int]] = {}
-    for row in ((sums[TOTAL] != 0) | (sums[DEFINED] != 0)).nonzero()[0].tolist():
-        counted.setdefault(names.session_of("class", row) if row < classes else row - classes, []).append(row)
+    rows = ((sums[TOTAL] != 0) | (sums[DEFINED] != 0)).nonzero()[0]
+    own = rows[rows < classes]
+    of = [*names.sessions_of("class", own).tolist(), *(rows[len(own) :] - classes).tolist()]
+    for row, session in zip(rows.tolist(), of, strict=True):
+        counted.setdefault(session, []).append(row)
     for session in sessions:
         mine = counted.get(session, [])
         depth = int(names.sessions > 1)
@@ -72,29 +75,26 @@ def groups_of(
 def _of_session(
     names: TraceNames, classes: int, sums: I64Array, grouping: str, session: int, rows: Sequence[int], depth: int
 ) -> list[TraceClassGroup]:
+    import numpy as np
+
+    own = [row for row in rows if row < classes]
+    labels = [*names.labels("class", np.array(own, np.int64)), *[names.class_label(NONE)] * (len(rows) - len(own))]
     by_name: dict[str, list[int]] = {}
-    for row in rows:
-        by_name.setdefault(names.class_label(row if row < classes else NONE), []).append(row)
+    for row, label in zip(rows, labels, strict=True):
+        by_name.setdefault(label, []).append(row)
     parts = [(name, [row]) for name, each in by_name.items() for row in each] if grouping == BY_ID else by_name.items()
-    is_grouped = grouping == BY_PACKAGE
-    values: list[list[int]] = sums[:, rows].T.tolist()
-    of_row = dict(zip(rows, values, strict=True))
-    members = [
-        TraceClassGroup("class", name, session, each, _added([of_row[row] for row in each]), depth)
-        for name, each in parts
-    ]
-    if not is_grouped:
-        return _ranked(members)
-    packages: dict[str, list[TraceClassGroup]] = {}
+    of_row = dict(zip(rows, sums[:, rows].T.tolist(), strict=True))
+    members = [(name, each, _added([of_row[row] for row in each])) for name, each in parts]
+    if grouping != BY_PACKAGE:
+        return _ranked("class", session, members, depth)
+    packages: dict[str, list[_Member]] = {}
     for member in members:
-        packages.setdefault(package_of(member.label) or NO_PACKAGE, []).append(member)
-    tops = _ranked(
-        [
-            TraceClassGroup("package", name, session, (), _added([member.sums for member in each]), depth)
-            for name, each in packages.items()
-        ]
-    )
-    return [row for top in tops for row in (top, *_ranked(packages[top.label], depth + 1, top.largest))]
+        packages.setdefault(package_of(member[0]) or NO_PACKAGE, []).append(member)
+    added = [(name, (), _added([sums for _, _, sums in each])) for name, each in packages.items()]
+    tops = _ranked("package", session, added, depth)
+    return [
+        row for top in tops for row in (top, *_ranked("class", session, packages[top.label], depth + 1, top.largest))
+    ]
 
 
 def _added(sums: Sequence[Sequence[int]]) -> Sequence[int]:
@@ -105,15 +105,16 @@ def _added(sums: Sequence[Sequence[int]]) -> Sequence[int]:
     return [(max if place in (OLDEST, GENERATIONS) else sum)(each) for place, each in places] or [0] * len(SUMS)
 
 
-def _ranked(groups: Sequence[TraceClassGroup], depth: int | None = None, largest: int = 0) -> list[TraceClassGroup]:
-    largest = largest or max((group.sums[ACTIVE_SIZE] for group in groups), default=1) or 1
-    key: Callable[[TraceClassGroup], Any] = lambda group: (  # noqa: E731
-        -group.sums[ACTIVE_SIZE], -group.sums[TOTAL_SIZE], -group.sums[LIVE], group.label
+_Member = tuple[str, Sequence[int], Sequence[int]]
+"""Label, rows of CLASSES, sums."""
+
+
+def _ranked(kind: str, session: int, members: Sequence[_Member], depth: int, largest: int = 0) -> list[TraceClassGroup]:
+    largest = largest or max((sums[ACTIVE_SIZE] for _, _, sums in members), default=1) or 1
+    key: Callable[[_Member], Any] = lambda member: (  # noqa: E731
+        -member[2][ACTIVE_SIZE], -member[2][TOTAL_SIZE], -member[2][LIVE], member[0]
     )  # fmt: skip
     return [
-        TraceClassGroup(
-            each.kind, each.label, each.session, each.classes, each.sums,
-            each.depth if depth is None else depth, largest,
-        )
-        for each in sorted(groups, key=key)
-    ]  # fmt: skip
+        TraceClassGroup(kind, label, session, classes, sums, depth, largest)
+        for label, classes, sums in sorted(members, key=key)
+    ]

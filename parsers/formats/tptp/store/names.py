@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.tptp.schema.columns import NEVER, NONE, NOWHERE
@@ -20,6 +20,7 @@ from parsers.model.java_method import Method, decode, signature_types
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.store.recorded import RecordedTrace
+    from parsers.model.arrays import I64Array
 
 REF = re.compile(r"(?:run:(?P<session>\d{1,9})/)?(?P<kind>[a-z]+):(?P<id>.*?)(?:@(?P<offset>\d{1,19}|undefined))?")
 OFFSETS = frozenset(("state", "call", "collection"))
@@ -68,29 +69,56 @@ class TraceNames:
         name = self.word(column("class_name")[row])
         return name or f"class #{self.id_text(column('class_id')[row])} (not defined)"
 
+    def labels(self, table: str, rows: Any = slice(None)) -> list[str]:
+        """Returns names, or ids of what has none, of a slice or an array of rows of THREADS, CLASSES or METHODS."""
+        names, ids = (numbers(self._recording.column(f"{table}_{part}"), rows).tolist() for part in ("name", "id"))
+        word, id_text, after = self.word, self.id_text, "" if table == "thread" else " (not defined)"
+        return [
+            (name != NONE and word(name)) or f"{table} #{id if id >= 0 else id_text(id)}{after}"
+            for name, id in zip(names, ids, strict=True)
+        ]
+
+    @cached_property
+    def calling_threads(self) -> Mapping[str, int]:
+        """Rows of the threads with calls, by unique label."""
+        rows = numbers(self._recording.column("thread_calls")).nonzero()[0]
+        ids, sessions = numbers(self._recording.column("thread_id"), rows).tolist(), self.sessions_of("thread", rows)
+        several, found = self.sessions > 1, dict[str, int]()
+        for row, label, id, session in zip(
+            rows.tolist(), self.labels("thread", rows), ids, sessions.tolist(), strict=True
+        ):
+            name = f"{label} {self.id_text(id)}" + (f" of session {session + 1}" if several else "")
+            found[f"{name} @{row}" if name in found else name] = row
+        return found
+
     def method(self, row: int) -> Method:
         """Returns the known parts of a method."""
         column = self._recording.column
         name = self.word(column("method_name")[row])
         if not name:
-            return Method("", self._undefined_method(column("method_id")[row]))
-        holder = column("method_class")[row]
-        types = signature_types(self.word(column("method_signature")[row]))
-        known = holder != NONE and column("class_name")[holder] != NONE
-        return Method(self.class_label(holder) if known else "", name, *(types or ()))
+            return Method("", f"method #{self.id_text(column('method_id')[row])} (not defined)")
+        return Method(self._holder(column("method_class")[row]), name, *self._types(column("method_signature")[row]))
+
+    def _holder(self, row: int) -> str:
+        """Returns the class of a method, by its row; empty if it was not defined."""
+        is_known = row != NONE and self._recording.column("class_name")[row] != NONE
+        return self.class_label(row) if is_known else ""
+
+    def _types(self, signature: int) -> tuple[Any, ...]:
+        """Returns types and result of a signature, by its word; nothing if it is none."""
+        return signature_types(self.word(signature)) or ()
 
     @cached_property
     def methods(self) -> Sequence[str]:
         """Labels of methods, by row of METHODS: `holder.name(types):type`."""
-        column = self._recording.column
-        named = zip(column("method_name"), column("method_id"), strict=True)
+        columns = (numbers(self._recording.column(f"method_{part}")).tolist() for part in ("class", "signature"))
+        holder, types = cache(self._holder), cache(self._types)
+        names = (self.word(name) for name in numbers(self._recording.column("method_name")).tolist())
+        named = zip(self.labels("method"), names, *columns, strict=True)
         return [
-            self.method(row).label if name != NONE else self._undefined_method(id)
-            for row, (name, id) in enumerate(named)
+            Method(holder(row), name, *types(signature)).label if name else label
+            for label, name, row, signature in named
         ]
-
-    def _undefined_method(self, id: int) -> str:
-        return f"method #{self.id_text(id)} (not defined)"
 
     def method_label(self, row: int) -> str:
         """Returns the label of a method."""
@@ -136,6 +164,14 @@ class TraceNames:
         """Returns the session of a row."""
 
         return max(bisect_right(self._recording.column(f"session_first_{table}"), row) - 1, 0)
+
+    def sessions_of(self, table: str, rows: I64Array) -> I64Array:
+        """Returns the sessions of rows."""
+        import numpy as np
+
+        firsts = np.asarray(self._recording.column(f"session_first_{table}")).astype(np.int64)
+        found: I64Array = np.maximum(np.searchsorted(firsts, rows, "right") - 1, 0)
+        return found
 
     def rows_of(self, table: str, session: int) -> range:
         """Returns the rows of a session."""

@@ -6,7 +6,7 @@ a cycle is certain. Source: format page, section 8.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -37,23 +37,37 @@ class StillWaiting:
         column = self._recording.column
         found = numbers(column("state_end"), part) == NEVER
         found &= numbers(column("state_end_offset"), part) == NOWHERE
-        ends, threads = column("thread_end"), column("state_thread")
-        rows: list[int] = (np.flatnonzero(found) + self.rows.start).tolist()
-        return [row for row in rows if ends[threads[row]] == NEVER]
+        rows = np.flatnonzero(found) + self.rows.start
+        ends = numbers(column("thread_end"), numbers(column("state_thread"), rows))
+        lasting: list[int] = rows[ends == NEVER].tolist()
+        return lasting
+
+    def of_open(self, name: str, states: Sequence[int]) -> list[int]:
+        """Returns a column of STATES for some states."""
+        import numpy as np
+
+        from parsers.index.bitpacked.columns import numbers
+
+        found: list[int] = numbers(self._recording.column(name), np.array(states, np.int64)).tolist()
+        return found
+
+    def open_of(self, kind: int) -> list[int]:
+        """Returns the open states of a kind of wait."""
+        kinds = self.of_open("state_kind", self.open_states)
+        return [row for row, each in zip(self.open_states, kinds, strict=True) if each == kind]
 
     @cached_property
     def by_thread(self) -> Mapping[int, int]:
         """State in which a thread waits for a lock, by thread."""
-        column = self._recording.column
-        kinds, threads = column("state_kind"), column("state_thread")
-        return {int(threads[row]): row for row in self.open_states if kinds[row] == FOR_LOCK}
+        locks = self.open_of(FOR_LOCK)
+        return dict(zip(self.of_open("state_thread", locks), locks, strict=True))
 
     @cached_property
     def graph(self) -> WaitGraph:
         """Threads that wait for owners of locks, by rows of STATES."""
-        owners = self._recording.column("state_owner")
-        states = self.by_thread.items()
-        return WaitGraph((thread, None if owners[row] == NONE else int(owners[row]), row) for thread, row in states)
+        states = list(self.by_thread.values())
+        owners = (None if owner == NONE else owner for owner in self.of_open("state_owner", states))
+        return WaitGraph(zip(self.by_thread, owners, states, strict=True))
 
     @cached_property
     def closed_at(self) -> Mapping[int, int]:

@@ -111,14 +111,14 @@ class TraceMonitorGroups:
                 yield self._monitor(each, self._depth, longest)
 
     def _deadlocks(self) -> Iterator[MonitorGroup]:
-        label, starts = self._facts.names.thread_label, self._recording.column("state_start")
+        label, of_open = self._facts.names.thread_label, self._waiting.of_open
         for ring in self._waiting.graph.rings:
-            names = [label(thread) for thread in ring.threads]
-            shown = [*names[:NAMED], "…", names[0]] if len(names) > NAMED else [*names, names[0]]
-            since = max(int(starts[state]) for state in ring.waits) - self._facts.first(self._session)
-            badges: Numbers = {"threads": len(names), "still_blocked": len(names), "start_ns": since}
+            count, names = len(ring.threads), [label(thread) for thread in ring.threads[:NAMED]]
+            shown = [*names, "…", names[0]] if count > NAMED else [*names, names[0]]
+            since = max(of_open("state_start", ring.waits)) - self._facts.first(self._session)
+            badges: Numbers = {"threads": count, "still_blocked": count, "start_ns": since}
             offset = int(self._recording.column("state_offset")[ring.waits[-1]])
-            text = f"deadlock of {len(names):,} threads: {' → '.join(shown)}"
+            text = f"deadlock of {count:,} threads: {' → '.join(shown)}"
             yield MonitorGroup(
                 "deadlock", text, self._session, self._depth, ring.waits, badges, ring=ring, offset=offset
             )
@@ -133,20 +133,19 @@ class TraceMonitorGroups:
 
     def _still(self) -> Iterator[MonitorGroup]:
         """Yields threads that wait when the data end, neither in nor for a deadlock. Their further wait is unknown."""
-        listed = self._waiting.graph.ring_of
-        threads, kinds = self._recording.column("state_thread"), self._recording.column("state_kind")
-        owners = self._recording.column("state_owner")
+        listed, of_open = self._waiting.graph.ring_of, self._waiting.of_open
         locks = [state for thread, state in self._waiting.by_thread.items() if thread not in listed]
-        unknown = [state for state in locks if owners[state] == NONE]
-        known = [state for state in locks if owners[state] != NONE]
-        objects = [state for state in self._waiting.open_states if kinds[state] == FOR_OBJECT]
+        owners = of_open("state_owner", locks)
+        unknown = [state for state, owner in zip(locks, owners, strict=True) if owner == NONE]
+        known = [state for state, owner in zip(locks, owners, strict=True) if owner != NONE]
+        objects = self._waiting.open_of(FOR_OBJECT)
         for states, what in (
             (known, "for a lock when the data end, in no ring"),
             (unknown, "for a lock when the data end, whose owner is not recorded: no conclusion is possible"),
             (objects, "for an object when the data end"),
         ):
             if states:
-                count = len({int(threads[state]) for state in states})
+                count = len(set(of_open("state_thread", states)))
                 words = f"{count:,} {'threads wait' if count > 1 else 'thread waits'} {what}"
                 yield MonitorGroup("group", words, self._session, self._depth, states, {"threads": count})
 
@@ -194,18 +193,20 @@ class TraceMonitorGroups:
         column, mine = self._recording.column, self._recording.session_rows(self._session, "monitor")
         part = slice(mine.start, mine.stop)
         entities = numbers(column("monitor_entity"), part)
-        firsts = numbers(column("monitor_first_state"), slice(mine.start, mine.stop + 1)).tolist()
+        firsts = numbers(column("monitor_first_state"), slice(mine.start, mine.stop + 1)).astype(np.int64)
         sums = {name: numbers(column(of), part) for name, of in COUNTED.items()}
         sums["still_blocked"] = self._still_blocked(entities)
-        order, offsets, names = column("state_of_monitor"), column("state_offset"), self._facts.entities
+        order, names = column("state_of_monitor"), self._facts.entities
         negative = self._facts.negative_of_monitor
         ranked = np.lexsort((-sums["waited_ns"], -sums["still_blocked"], -sums["blocked_ns"]))
-        listed = {name: values[ranked].tolist() for name, values in sums.items()}
+        starts = firsts[ranked]
+        offsets = numbers(column("state_offset"), numbers(order, starts))
+        parts = (each.tolist() for each in (entities[ranked], starts, firsts[ranked + 1], offsets))
         found = []
-        for place, number in enumerate(ranked.tolist()):
-            entity, own = int(entities[number]), RowsOf(order, firsts[number], firsts[number + 1])
-            offset = int(offsets[own[0]])
-            badges: Numbers = {name: values[place] for name, values in listed.items()}
+        for entity, start, stop, offset, *values in zip(
+            *parts, *(values[ranked].tolist() for values in sums.values()), strict=True
+        ):
+            own, badges = RowsOf(order, start, stop), dict[str, Badge](zip(sums, values, strict=True))
             if entity in negative:
                 badges["negative_ns"] = negative[entity][1]
             found.append(Monitor(entity, names.id_text(entity, offset), names.class_text(entity), own, badges, offset))

@@ -9,6 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Hashable, Sequence
 from functools import cached_property
+from itertools import repeat
 from typing import Any, NamedTuple
 
 from parsers.formats.tptp.schema.columns import NONE
@@ -41,23 +42,27 @@ class StateRowsView(StateView):
     # -- rows ---------------------------------------------------------------------------------------------------------
 
     @cached_property
-    def _counted(self) -> list[tuple[StateGroup, int]]:
-        found: list[tuple[StateGroup, int]] = []
+    def _counted(self) -> tuple[list[StateGroup], list[int]]:
+        """Groups in the order of their rows, and the number of leaves of each."""
+        groups, counts = list[StateGroup](), list[int]()
         firsts = numbers(self.recording.column("thread_first_state"))
         leaves = firsts[1:] - firsts[:-1]
         for session in range(self.recording.sessions):
             if self.recording.sessions > 1:
-                found.append((StateGroup("session", session, session), 0))
-            found += self.leading(session)
+                groups.append(StateGroup("session", session, session))
+                counts.append(0)
+            for group, count in self.leading(session):
+                groups.append(group)
+                counts.append(count)
             mine = self.recording.session_rows(session, "thread")
-            threads = [StateGroup("thread", row, session) for row in mine]
-            found += zip(threads, leaves[mine.start : mine.stop].tolist(), strict=True)
-        return found
+            groups += map(StateGroup._make, zip(repeat("thread"), mine, repeat(session), strict=False))
+            counts += leaves[mine.start : mine.stop].tolist()
+        return groups, counts
 
-    @cached_property
+    @property
     def groups(self) -> list[StateGroup]:
         """Groups in the order of their rows."""
-        return [group for group, _ in self._counted]
+        return self._counted[0]
 
     @cached_property
     def group_of(self) -> dict[tuple[str, int], int]:
@@ -68,7 +73,7 @@ class StateRowsView(StateView):
         """Builds the rows: sessions above all others, if there are several."""
         below = self.recording.sessions > 1
         depths = [int(below and group.kind != "session") for group in self.groups]
-        return GroupedPreorder(depths, [leaves for _, leaves in self._counted])
+        return GroupedPreorder(depths, self._counted[1])
 
     def state(self, group: int, leaf: int) -> int:
         """Returns the row of STATES for a leaf of a thread."""

@@ -12,6 +12,7 @@ from parsers.formats.tptp.store.names import TraceNames
 from parsers.formats.tptp.threads.deadlock import StillWaiting
 from parsers.formats.tptp.threads.monitor_names import EntityNames
 from parsers.formats.tptp.views.negative_times import NegativeStates
+from parsers.index.bitpacked.columns import numbers
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.store.recording import TraceRecording
@@ -67,15 +68,11 @@ class TraceWaits(StillWaiting):
         self._session = session
         self._names = EntityNames(recording, TraceNames(recording))
 
-    def _open_of(self, kind: int) -> list[int]:
-        kinds = self._recording.column("state_kind")
-        return [row for row in self.open_states if kinds[row] == kind]
-
     def still_blocked(self) -> list[dict[str, Any]]:
         """Returns the threads that wait for a lock."""
         latest = int(self._recording.column("session_latest")[self._session])
         found = []
-        for row in self._open_of(FOR_LOCK)[:MOST_ROWS]:
+        for row in self.open_of(FOR_LOCK)[:MOST_ROWS]:
             waiting = self._waiting(row)
             owner = self._recording.column("state_owner")[row]
             waiting["owner"] = None if owner == NONE else self._thread_id(owner)
@@ -84,7 +81,7 @@ class TraceWaits(StillWaiting):
 
     def still_waiting(self) -> list[dict[str, Any]]:
         """Returns the threads that wait for an object."""
-        return [self._waiting(row) for row in self._open_of(FOR_OBJECT)[:MOST_ROWS]]
+        return [self._waiting(row) for row in self.open_of(FOR_OBJECT)[:MOST_ROWS]]
 
     def _waiting(self, row: int) -> dict[str, Any]:
         column = self._recording.column
@@ -133,10 +130,9 @@ class TraceWaits(StillWaiting):
         column, mine = self._recording.column, self._recording.session_rows(self._session, "monitor")
         part = slice(mine.start, mine.stop)
         blocked = np.asarray(column("monitor_blocked"))[part]
-        monitors = column("state_monitor")
         part = slice(self.rows.start, self.rows.stop)
         negative = NegativeStates(self._recording, part).by("state_monitor")
-        still = Counter(int(monitors[row]) for row in self._open_of(FOR_LOCK))
+        still = Counter(self.of_open("state_monitor", self.open_of(FOR_LOCK)))
         found = []
         for number in (np.argsort(-blocked, kind="stable")[:MOST_MONITORS] + mine.start).tolist():
             entity, row = int(column("monitor_entity")[number]), int(column("monitor_first_state")[number])
@@ -145,7 +141,7 @@ class TraceWaits(StillWaiting):
             found.append(
                 {
                     "id": self._names.id_text(entity, column("state_offset")[state]),
-                    "class": None if kind == NONE else class_text(self._recording, kind),
+                    "class": None if kind == NONE else names_or_ids(self._recording, "class", np.array([kind]))[0],
                     "contended": int(column("monitor_contended")[number]),
                     "blocked_ns": int(column("monitor_blocked")[number]),
                     "longest_ns": int(column("monitor_longest")[number]),
@@ -158,7 +154,8 @@ class TraceWaits(StillWaiting):
         return {"monitors": found, "monitors_total": len(mine)}
 
 
-def class_text(recording: TraceRecording, row: int) -> str:
-    """Returns the name of a class, or its id if it was not defined."""
-    name = recording.column("class_name")[row]
-    return recording.text(name) if name != NONE else f"#{recording.id_text(recording.column('class_id')[row])}"
+def names_or_ids(recording: TraceRecording, table: str, rows: Any) -> list[str]:
+    """Returns the names of a slice or an array of rows of CLASSES or METHODS; ids of those that were not defined."""
+    names, ids = (numbers(recording.column(f"{table}_{part}"), rows).tolist() for part in ("name", "id"))
+    text, id_text = recording.text, recording.id_text
+    return [text(name) if name != NONE else f"#{id_text(id)}" for name, id in zip(names, ids, strict=True)]
