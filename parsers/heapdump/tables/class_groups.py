@@ -159,7 +159,8 @@ class ClassGroups(LazySequence[ClassGroup]):
         for part in self._with_garbage if column >= GARBAGE else (slice(None),):
             numbers = self._graph.table(SUMMED[column])[self._part] if column else np.diff(self._firsts)
             of_classes[part] = np.asarray(numbers)[part]
-        return memoryview(np.append(0, np.cumsum(of_classes[np.asarray(self._order)])))
+        sums: Any = np.append(0, np.cumsum(of_classes[np.asarray(self._order)]))
+        return memoryview(sums)
 
     def _sums_of(self, group: int) -> list[int]:
         """The sums of a group, by column."""

@@ -11,10 +11,11 @@ import re
 from array import array
 from collections.abc import Callable, Sequence
 from itertools import compress
+from operator import add
 from typing import Any
 
 from parsers.formats.jdkprofilers.line_rows import DAMAGED, TRUNCATED
-from parsers.formats.jdkprofilers.lines import BLANK_LINES, read_lines
+from parsers.formats.jdkprofilers.lines import BLANK_LINES, lines_of, read_lines
 from parsers.formats.jdkprofilers.pairs.recording import (
     ARRAYS,
     DUMP,
@@ -30,7 +31,6 @@ from parsers.formats.jdkprofilers.pairs.recording import (
     PairRecording,
 )
 from parsers.formats.jdkprofilers.texts import NOT_RECORDED, UNKNOWN_CALLEE, UNKNOWN_CALLER
-from parsers.io.adjacent_matches import adjacent_matches
 from parsers.model.report import Problem
 
 MOST_PIECE = 1023
@@ -42,7 +42,7 @@ MOST_PROBLEMS = 1000
 """Maximum problems that are stored; all are counted."""
 
 Row = tuple[Any, ...]
-"""Groups of a row: bytes, or None."""
+"""Groups of a row: bytes, empty if it has none."""
 
 NUMBER = rb"-?\d{1,18}"
 HEADER = re.compile(rb"(?:# )?count callee caller time[ \t]*")
@@ -83,9 +83,11 @@ SHORT_ROWS = (
         + rb"\r?\n"
     ),
 )
-"""Lines with rows of names that are not cut: count, callee (None if it isn't recorded), caller, time."""
+"""Lines with rows of names that are not cut: count, callee (empty if it isn't recorded), caller, time."""
 HEAP_LINE = re.compile(rb"(?:%b|%b)\r?\n" % (INSTANCES_ROW.pattern, ARRAYS_ROW.pattern.replace(rb"\s", rb"[^\S\n]")))
 """Lines with rows of the heap: type, count, bytes of instances; type, count, bytes, index of arrays."""
+RUNS = tuple((re.compile(rb"(?:%b)++" % line.pattern), line) for line in SHORT_ROWS)
+HEAP_RUN = re.compile(rb"(?:%b)++" % HEAP_LINE.pattern)
 
 
 def read_pairs(
@@ -124,15 +126,13 @@ class PairReader:
             if blank := BLANK_LINES.match(block, begin):
                 recording.lines += block.count(b"\n", begin, blank.end())
                 begin, offset = blank.end(), offset + blank.end() - begin
-            for expression in SHORT_ROWS:
-                if matches := [*adjacent_matches(expression, block, begin)]:
-                    offsets = [offset - begin + row.start() for row in matches]
-                    self._add_pairs([row.groups() for row in matches], offsets)
-                    return matches[-1].end()
-            if self._heap is not None and (matches := [*adjacent_matches(HEAP_LINE, block, begin)]):
-                offsets = [offset - begin + row.start() for row in matches]
-                self._add_heap_rows(self._heap, [row.groups() for row in matches], offsets)
-                return matches[-1].end()
+            for run, line in RUNS:
+                if found := run.match(block, begin):
+                    self._add_pairs(*lines_of(line, block, begin, found.end(), offset))
+                    return found.end()
+            if self._heap is not None and (found := HEAP_RUN.match(block, begin)):
+                self._add_heap_rows(self._heap, *lines_of(HEAP_LINE, block, begin, found.end(), offset))
+                return found.end()
             found = FOREIGN.match(block, begin)
             end = found.end() if found is not None else begin
         if is_first or end - begin < LEAST_RUN:
@@ -183,7 +183,7 @@ class PairReader:
         self._heap = None
 
     def _add_pairs(self, found: Sequence[Row], offsets: Sequence[int], line: int | None = None, flags: int = 0) -> None:
-        """Adds rows of pairs: count, callee (None if it isn't recorded), caller, time of each.
+        """Adds rows of pairs: count, callee (empty if it isn't recorded), caller, time of each.
 
         line  number of the only one, which is already counted; None: further lines
         """
@@ -205,7 +205,7 @@ class PairReader:
         recording.counts.extend(calls)
         recording.times.extend(millis)
         recording.pair_dumps.extend(array("H", (min(len(recording.dumps) - 1, 65_535),)) * size)
-        missing = callees.count(None)
+        missing = callees.count(b"")
         recording.without_callee += missing
         dump.pairs += size - missing
         dump.calls += sum(compress(calls, callees) if missing else calls)
@@ -228,7 +228,7 @@ class PairReader:
         elif cut is not None:
             row = cut
         elif found := WITHOUT_CALLEE.fullmatch(text):
-            row = found[1], None, found[2], found[3]
+            row = found[1], b"", found[2], found[3]
         elif found := WITH_BLANKS.fullmatch(text[:8192]):
             row = found.groups()
         if row is not None:
@@ -251,14 +251,14 @@ class PairReader:
             return True
         if found := ARRAYS_ROW.fullmatch(text):
             recording.lines -= 1
-            self._add_heap_rows(heap or self._begin_heap(offset), [(None, None, None, *found.groups())], [offset])
+            self._add_heap_rows(heap or self._begin_heap(offset), [(b"", b"", b"", *found.groups())], [offset])
         elif TABLE_ROW.fullmatch(text):
             heap = heap or self._begin_heap(offset)
             recording.rows.add(TABLE, 2, offset, recording.lines)
             heap.tables += 1
         elif found := INSTANCES_ROW.fullmatch(text):
             recording.lines -= 1
-            self._add_heap_rows(heap or self._begin_heap(offset), [(*found.groups(), *[None] * 4)], [offset])
+            self._add_heap_rows(heap or self._begin_heap(offset), [(*found.groups(), *[b""] * 4)], [offset])
         else:
             return False
         return True
@@ -266,12 +266,14 @@ class PairReader:
     def _add_heap_rows(self, heap: HeapPart, found: Sequence[Row], offsets: Sequence[int]) -> None:
         """Adds rows of further lines of the heap part: groups of `HEAP_LINE`."""
         recording, row, item = self.recording, len(self.recording.rows), len(self.recording.heap_rows)
-        kinds = [ARRAYS if each[0] is None else INSTANCES for each in found]
+        *columns, indexes = zip(*found, strict=True)
+        kinds = [INSTANCES if each else ARRAYS for each in columns[0]]
         depths = [3 if kind == INSTANCES and heap.tables else 2 for kind in kinds]
         recording.rows.add_each(kinds, depths, offsets, recording.lines + 1, item)
         recording.lines += len(found)
-        recording.heap_indexes.update((item + place, int(each[6])) for place, each in enumerate(found) if each[6])
-        signatures, counts, sizes = zip(*[each[:3] if each[0] else each[3:6] for each in found], strict=True)
+        recording.heap_indexes.update((at, int(index)) for at, index in enumerate(indexes, item) if index)
+        # A row has the groups of instances or those of arrays, the others are empty.
+        signatures, counts, sizes = (map(add, *each) for each in zip(columns[:3], columns[3:], strict=True))
         recording.heap_rows.extend(range(row, row + len(found)))
         recording.heap_signatures.extend(recording.signatures.numbers(signatures))
         recording.heap_counts.extend(map(int, counts))
