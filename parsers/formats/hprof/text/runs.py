@@ -25,7 +25,7 @@ from parsers.formats.hprof.columns import (
 )
 from parsers.formats.hprof.text import lines
 from parsers.heapdump.graph.columns import HAS_END, NONE
-from parsers.io.adjacent_matches import adjacent_matches
+from parsers.io.adjacent_matches import adjacent_matches, run_of
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.tables import ProfileTables
@@ -65,7 +65,7 @@ def _sections(kind: int) -> tuple[re.Pattern[bytes], re.Pattern[bytes]]:
     else:
         title = rb"(?:%b)\r?\n" % _TITLE[kind]
         rows, each = rb"(?:%b)*+(?:%b)*+" % (title, _ROW[kind]), b"|".join((begin, _ROW[kind], end, title))
-    return re.compile(rb"(?:%b%b(?:%b|(?=%b)))++" % (begin, rows, end, begin)), re.compile(rb"(%b)" % each)
+    return run_of(rb"%b%b(?:%b|(?=%b))" % (begin, rows, end, begin)), re.compile(rb"(%b)" % each)
 
 
 ROWS = {kind: re.compile(row) for kind, row in _ROW.items()}
