@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -26,6 +27,8 @@ _SURROGATE_PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 _LONE_BYTES = re.compile(rb"(\xed[\xa0-\xbf][\x80-\xbf])")
 _HIDDEN = re.compile(r"/(?:0x[0-9a-fA-F]+|[0-9]+)$")
 """Suffix of the name of a lambda or hidden class: a number in JDK 8, an address in newer ones."""
+_NOT_ONLY_SLASHES = re.compile(rf"^\[|{_HIDDEN.pattern}", re.MULTILINE)
+"""In a class whose name differs from Java's in more than its slashes."""
 
 _PARAMETER = re.compile(r"\[*(?:[BCDFIJSZ]|L[^;]*;)")
 
@@ -57,6 +60,14 @@ def class_name(text: str) -> str:
     hidden = _HIDDEN.search(text)
     end = hidden.start() if hidden else len(text)
     return text[:end].replace("/", ".") + text[end:]
+
+
+def class_names(texts: Sequence[str]) -> list[str]:
+    """The same of many texts without line ends."""
+    whole = "\n".join(texts)
+    if not texts or _NOT_ONLY_SLASHES.search(whole):
+        return [*map(class_name, texts)]
+    return whole.replace("/", ".").split("\n")
 
 
 def type_name(descriptor: str) -> str:

@@ -321,7 +321,7 @@ class Switch:
     name: str
     letter: str
     title: str
-    choices: tuple[str, ...]
+    choices: Sequence[str]
     """All choices; the first is the default."""
     typed: str = ""
     """Free text accepted instead of a choice, as help calls it; empty: none. See `SwitchableView.meant`."""

@@ -10,11 +10,18 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from parsers.model.capabilities import HasFileOffsets
+from parsers.model.lazy_sequence import LazySequence
 
 if TYPE_CHECKING:
     from parsers.model.report import Link, Problem, Section, View
 
-encode = json.JSONEncoder(ensure_ascii=True, allow_nan=False, default=str).encode
+
+def _plain(value: Any) -> Any:
+    """Converts what JSON has no type for."""
+    return [*value] if isinstance(value, LazySequence) else str(value)
+
+
+encode = json.JSONEncoder(ensure_ascii=True, allow_nan=False, default=_plain).encode
 
 
 def node_fields(view: View, node: int) -> dict[str, Any]:

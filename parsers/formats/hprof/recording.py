@@ -11,6 +11,8 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from itertools import compress
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +24,7 @@ from parsers.index.column_store import ColumnStore
 from parsers.index.texts import ByteReader, Texts
 
 if TYPE_CHECKING:
+    from parsers.formats.hprof.profiles.cumulative_sections import CumulativeSections
     from parsers.formats.hprof.tables import ProfileTables
     from parsers.index.store import IndexReader
     from parsers.model.arrays import I64Array
@@ -235,7 +238,15 @@ class ProfileRecording:
 
     def sections(self, *kinds: int) -> list[int]:
         """Returns the rows of sections of some kinds, in file order."""
-        return [row for row, kind in enumerate(self.column("section_kind")) if kind in kinds]
+        column = bytes(self.column("section_kind"))
+        return [*compress(range(len(column)), column.translate(bytes(kind in kinds for kind in range(256))))]
+
+    @cached_property
+    def cumulative_sections(self) -> CumulativeSections:
+        """Sections whose samples are included in the next one; of a complete profile."""
+        from parsers.formats.hprof.profiles.cumulative_sections import cumulative_sections
+
+        return cumulative_sections(self)
 
     def section_range(self, section: int) -> range:
         """Returns the rows of a section in its table."""

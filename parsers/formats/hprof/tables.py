@@ -8,6 +8,10 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Sequence
+from itertools import compress
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from parsers.formats.hprof.columns import (
     COLUMNS,
@@ -24,6 +28,9 @@ from parsers.formats.hprof.text.frame import split_frame
 from parsers.heapdump.graph.columns import HEAP_DUMP, IS_MISSING, NONE
 from parsers.index.store import CODES
 from parsers.index.texts import UniqueTexts
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import AnyArray
 
 LATE = 0x8000_0000
 """Bit of a trace number in a column of rows of traces. NONE has it too, but is no trace number."""
@@ -190,6 +197,13 @@ class ProfileTables:
         if self.finding_counts[kind] <= KEPT_FINDINGS:
             self.add("finding", offset, value, kind)
 
+    def find_all(self, kind: int, offsets: Sequence[int], values: Sequence[int] | None = None) -> None:
+        """Records findings of a kind."""
+        kept = max(KEPT_FINDINGS - self.finding_counts[kind], 0)
+        self.finding_counts[kind] += len(offsets)
+        for place, offset in enumerate(offsets[:kept]):
+            self.add("finding", offset, values[place] if values is not None else 0, kind)
+
     def find_more(self, kind: int, count: int) -> bool:
         """Counts further findings of a kind; False if there may be some to be recorded."""
         if self.finding_counts[kind] < KEPT_FINDINGS:
@@ -209,26 +223,40 @@ class ProfileTables:
 
     def _join_traces(self) -> None:
         """Replaces trace numbers by rows; adds rows for missing traces."""
-        missing, first = dict[int, int](), self.length("trace")
+        missing = dict[int, int]()
         for name in TRACE_COLUMNS:
-            column = self.columns[name]
-            for place in [place for place, value in enumerate(column) if LATE <= value < NONE]:
-                serial = column[place] - LATE
-                row = self._rows.get(serial, missing.get(serial))
-                if row is None:
-                    row = missing[serial] = first + len(missing)
-                    if not self.find_more(MISSING_TRACE, 1):
-                        self.find(MISSING_TRACE, self._offset(name, place), serial)
-                column[place] = row
-        stack, zeros = [self.length("stack")] * len(missing), [0] * len(missing)
-        nowhere, none, flags = ([value] * len(missing) for value in (NOWHERE, NONE, IS_MISSING))
-        self.extend("trace", nowhere, [*missing], none, stack, zeros, zeros, flags)
+            rows, column = self._late_in(name)
+            places = np.flatnonzero((column >= LATE) & (column != NONE))
+            if not len(places):
+                continue
+            values, first, which = np.unique(column[places], return_index=True, return_inverse=True)
+            order = np.argsort(first)
+            serials = (values[order] - LATE).tolist()
+            found = np.array([self._row(serial) for serial in serials])
+            if missing:
+                found = np.maximum(found, [missing.get(serial, -1) for serial in serials])
+            is_new, start = found < 0, self.length("trace")
+            new = list(compress(serials, is_new.tolist()))
+            count = len(new)
+            found[is_new] = range(start, start + count)
+            missing.update(zip(new, range(start, start + count), strict=True))
+            zeros, stack = [0] * count, [self.length("stack")] * count
+            self.extend("trace", [NOWHERE] * count, new, [NONE] * count, stack, zeros, zeros, [IS_MISSING] * count)
+            at, offsets = places[first[order]][is_new], self.column(OFFSET_OF[name])
+            self.find_all(MISSING_TRACE, [offsets[row] for row in (at if rows is None else rows[at]).tolist()], new)
+            rows_of = np.zeros(len(values), np.uint32)
+            rows_of[order] = found
+            column[places] = rows_of[which]
 
-    def _offset(self, name: str, row: int) -> int:
-        """Returns the offset of a row with such a column."""
-        return self.column(OFFSET_OF[name])[row]
+    def _late_in(self, name: str) -> tuple[AnyArray | None, AnyArray]:
+        """Returns the rows of a column that may contain trace numbers, None for all, and their values to be changed."""
+        return None, np.asarray(self.columns[name])
 
-    def column(self, name: str) -> Sequence[int]:
+    def _row(self, serial: int) -> int:
+        """Returns the row of a trace number; -1 if there is none."""
+        return self._rows.get(serial, -1)
+
+    def column(self, name: str) -> Any:
         """Returns the current state of a column."""
         return self.columns[name]
 

@@ -69,12 +69,13 @@ class LineRows:
         depth: int | list[int],
         offsets: Sequence[int],
         line: int,
-        item: int,
+        item: int | list[int],
         flags: int = 0,
     ) -> None:
-        """Appends a row for each of some lines that follow each other, with items that follow each other.
+        """Appends a row for each of some lines that follow each other.
 
         kind, depth  of all, or of each
+        item  of the first one, as items follow each other, or of each
         """
         count = len(offsets)
         self.kinds.extend(array("B", (kind,)) * count if isinstance(kind, int) else kind)
@@ -82,7 +83,7 @@ class LineRows:
         self.offsets.extend(offsets)
         numbers = range(line, line + count)
         self.lines.extend(numbers if line + count <= MOST_LINES else [min(each, MOST_LINES) for each in numbers])
-        self.items.extend(range(item, item + count))
+        self.items.extend(range(item, item + count) if isinstance(item, int) else item)
         self.flags.extend(bytes((flags,)) * count)
 
     def ref(self, row: int, node: int) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from itertools import accumulate
+from typing import Any
 
 BLOCK = 1 << 20
 """Bytes read at a time."""
@@ -63,6 +65,17 @@ def lines(pread: Callable[[int, int], bytes], stop: int, run: Run | None = None)
         offset += len(block)
     if start < offset:
         yield start, kept, False
+
+
+def lines_of(
+    expression: re.Pattern[bytes], block: bytes, begin: int, end: int, offset: int
+) -> tuple[list[Any], list[int]]:
+    """Returns the groups of each line of a part of a block, all of which an expression matches, and their offsets.
+
+    offset  of the first one
+    """
+    lengths = map(len, block[begin:end].split(b"\n"))
+    return expression.findall(block, begin, end), [*accumulate(map((1).__add__, lengths), initial=offset)][:-2]
 
 
 def read_lines(

@@ -6,9 +6,10 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from functools import cached_property, lru_cache
-from itertools import accumulate, pairwise, repeat
-from operator import sub
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from parsers.heapdump.graph.object_graph import HeapDump
 from parsers.heapdump.tables.class_names import package_of
@@ -25,6 +26,10 @@ GROUPINGS = (BY_PACKAGE, BY_LOADER, ALONE)
 """Choices of the level above classes."""
 DUMP, TOP, CLASS = range(3)
 """Kinds of groups as numbers; TOP: a package or loader."""
+SUMMED = ("", "heap_class_bytes", "heap_class_printed", "heap_class_garbage", "heap_class_garbage_bytes")
+"""Columns of classes whose sums groups have; the first one is the number of objects."""
+GARBAGE = 3
+"""The first column that only dumps whose unreachable objects are known have."""
 CHUNK = 1 << 10
 """Groups that are built together."""
 
@@ -88,16 +93,12 @@ class ClassGroups(LazySequence[ClassGroup]):
         self.kinds, self.dumps = array("B"), array("I")
         """By group: DUMP, TOP or CLASS; place of its dump."""
         self._starts, self._stops, self._order = array("Q"), array("Q"), array("Q")
-        columns = [list(map(sub, self._firsts[1:], self._firsts)), self._bytes, graph.table("heap_class_printed")[part]]
-        garbage: list[list[int]] = [[], []]
+        self._part, self._with_garbage = part, list[slice]()
         for dump, (start, stop) in enumerate(pairwise([0, *(end - first for end in ends)])):
             self._add_dump(dump, start, stop, grouping)
-            is_known = self._dumps[dump].is_whole and graph.has("ways")
-            for column, name in zip(garbage, ("heap_class_garbage", "heap_class_garbage_bytes"), strict=True):
-                column += graph.table(name)[first + start : first + stop] if is_known else repeat(0, stop - start)
-        self._sums = [
-            array("q", accumulate(map(column.__getitem__, self._order), initial=0)) for column in (*columns, *garbage)
-        ]
+            if self._dumps[dump].is_whole and graph.has("ways"):
+                self._with_garbage.append(slice(start, stop))
+        self._sums = lru_cache(None)(self._add_up)
         self._chunk, self._tops = lru_cache(None)(self._make), lru_cache(None)(self._find_tops)
         self.named = lru_cache(None)(self._find_named)
         """Returns groups of a kind by label and number of their dump: see `_find_named`."""
@@ -109,7 +110,7 @@ class ClassGroups(LazySequence[ClassGroup]):
         rows: Iterable[int] = range(start, stop)
         tops = [start, stop]
         if grouping == ALONE:
-            rows = sorted(rows, key=self._bytes.__getitem__, reverse=True)
+            rows = (start + np.argsort(-np.asarray(self._bytes[start:stop], np.int64), kind="stable")).tolist()
         elif grouping == BY_LOADER:
             parts: dict[int, list[int]] = {}
             for row in rows:
@@ -129,8 +130,9 @@ class ClassGroups(LazySequence[ClassGroup]):
 
     def _add(self, kind: int, dump: int, bounds: Sequence[int]) -> None:
         """Appends groups of a kind that follow each other. bounds: their classes"""
-        self.kinds.extend(repeat(kind, len(bounds) - 1))
-        self.dumps.extend(repeat(dump, len(bounds) - 1))
+        count = len(bounds) - 1
+        self.kinds.extend(array("B", (kind,)) * count)
+        self.dumps.extend(array("I", (dump,)) * count)
         self._starts.extend(bounds[:-1])
         self._stops.extend(bounds[1:])
 
@@ -148,12 +150,22 @@ class ClassGroups(LazySequence[ClassGroup]):
         return self._sum(1)
 
     def _sum(self, column: int) -> list[int]:
-        sums = self._sums[column]
-        return list(map(sub, map(sums.__getitem__, self._stops), map(sums.__getitem__, self._starts)))
+        sums = np.asarray(self._sums(column))
+        return (sums[np.asarray(self._stops)] - sums[np.asarray(self._starts)]).tolist()  # type: ignore[no-any-return]
+
+    def _add_up(self, column: int) -> memoryview:
+        """Sums of a column over the classes before each in the order."""
+        of_classes = np.zeros(len(self._order), np.int64)
+        for part in self._with_garbage if column >= GARBAGE else (slice(None),):
+            numbers = self._graph.table(SUMMED[column])[self._part] if column else np.diff(self._firsts)
+            of_classes[part] = np.asarray(numbers)[part]
+        sums: Any = np.append(0, np.cumsum(of_classes[np.asarray(self._order)]))
+        return memoryview(sums)
 
     def _sums_of(self, group: int) -> list[int]:
         """The sums of a group, by column."""
-        return [sums[self._stops[group]] - sums[self._starts[group]] for sums in self._sums]
+        start, stop = self._starts[group], self._stops[group]
+        return [(sums := self._sums(column))[stop] - sums[start] for column in range(len(SUMMED))]
 
     # -- groups -------------------------------------------------------------------------------------------------------
 

@@ -76,7 +76,7 @@ class ProfileChoices(SwitchableView):
         weight = self._weight or self._chosen.get("weight", "") or next(iter(weights), "")
         choices = {
             "weight": weights,
-            "dump": tuple(self.source.dumps),
+            "dump": self.source.dumps,
             "thread": tuple(self.source.threads),
             "class": tuple(self.source.classes(weight)),
         }

@@ -18,6 +18,7 @@ from parsers.formats.jdkprofilers.xprof.expression import METHOD_ROW
 from parsers.formats.jdkprofilers.xprof.reader import OutputReader, read_output
 from parsers.io.cache import Cache
 from parsers.io.open_source import open_source
+from parsers.model.java_method import class_name, class_names
 
 HEAD = b"Flat profile of 1.00 secs (100 total ticks): main\n\n  Interpreted + native   Method                        \n"
 TICKS: dict[str, Callable[[int], str]] = {
@@ -168,3 +169,10 @@ def test_no_row_is_matched_again_because_a_line_before_it_ends_a_run(monkeypatch
     data = HEAD + repeated(TICKS["rows behind a part of a head"], SIZE)
     read_output(bytes_of(data), len(data), True)
     assert len(matched) <= 2 * data.count(b"\n")
+
+
+@pytest.mark.parametrize(
+    "texts", [[], ["a/B", "", "a.b/C$D"], ["a/B", "[La/B;", "[[I"], ["a/B", "a/C$$Lambda/0x1f", "a/D$$Lambda$1/27"]]
+)
+def test_class_names_converted_together_are_those_converted_alone(texts: list[str]) -> None:
+    assert class_names(texts) == [*map(class_name, texts)]

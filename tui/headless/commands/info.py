@@ -85,7 +85,7 @@ def view_fields(view: View) -> dict[str, Any]:
     """Size of a view, and the numbers of its rows."""
     columns = [{"name": column.name, "title": column.title, "unit": column.unit} for column in view.columns]
     switches = [
-        {"name": switch.name, "title": switch.title, "choices": list(switch.choices)}
+        {"name": switch.name, "title": switch.title, "choices": switch.choices}
         | ({"typed": switch.typed} if switch.typed else {})
         for switch in view.switches
     ]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,7 +19,7 @@ from parsers.formats.hprof.columns import (
     SITES_KIND,
 )
 from parsers.formats.hprof.names import decode, method_label
-from parsers.formats.hprof.profiles.cumulative_sections import CumulativeSections, cumulative_sections
+from parsers.formats.hprof.profiles.dump_names import DumpNames
 from parsers.formats.hprof.profiles.trace_uses import MILLIS
 from parsers.formats.hprof.text.lines import TICKS
 from parsers.heapdump.graph.columns import IS_MISSING, NONE
@@ -96,14 +95,10 @@ class HprofProfiles:
 
         If it is unknown whether counters were reset between dumps, also all dumps as if they were not.
         """
-        names = [str(snapshot + 1) for snapshot in self._snapshots]
-        if len(names) < 2:
+        if len(self._snapshots) < 2:
             return (ALL,)
-        pairs = [f"{before}{ARROW}{after}" for before, after in pairwise(names)]
-        if len(names) > 2:
-            pairs.append(ARROW.join((names[0], names[-1])))
-        is_open = CPU_SAMPLES in self._kinds and self._cumulative.possible
-        return (ALL, *([CUMULATIVE] if is_open else ()), *names, *pairs)
+        is_open = CPU_SAMPLES in self._kinds and self._recording.cumulative_sections.possible
+        return DumpNames((ALL, CUMULATIVE) if is_open else (ALL,), self._snapshots)
 
     @cached_property
     def threads(self) -> Sequence[str]:
@@ -147,7 +142,8 @@ class HprofProfiles:
             if kind == SITES_KIND and wanted.dump in WHOLE:
                 # Numbers of sites are cumulative: the last dump has those of the whole run.
                 snapshots = snapshots[-1:]
-            cumulative = self._cumulative.possible if wanted.dump == CUMULATIVE else self._cumulative.known
+            found = self._recording.cumulative_sections
+            cumulative = found.possible if wanted.dump == CUMULATIVE else found.known
             profile = self._of_snapshots(kind, snapshots, cumulative).by(WEIGHTS[weight][1].name)
         if wanted.thread != ALL:
             thread = int(wanted.thread.rpartition(" ")[2])
@@ -295,11 +291,6 @@ class HprofProfiles:
         column = np.asarray(self._recording.column("trace_thread"))
         return np.append(column, np.full(len(self._bare_methods), NONE, np.uint32))
 
-    @cached_property
-    def _cumulative(self) -> CumulativeSections:
-        """Sections whose samples are included in the next one."""
-        return cumulative_sections(self._recording)
-
     def _all_live(self, rows: I64Array, listed: int) -> int:
         """Estimates all live bytes of the program, the base of percents: no file contains them."""
         accum = int(self._recording.column("site_accum")[int(rows[-1])]) if len(rows) else 0
@@ -440,9 +431,9 @@ class HprofProfiles:
 
     def _cumulative_text(self, dump: str) -> str:
         """Explains how the samples of all dumps are added, if that is unusual; else empty."""
-        if self._cumulative.known:
+        if self._recording.cumulative_sections.known:
             return "requested over a socket, which resets no counters: each is counted once"
-        if not self._cumulative.possible:
+        if not self._recording.cumulative_sections.possible:
             return ""
         if dump == CUMULATIVE:
             return "counted as answers of a socket: what the next dump may hold is left out"

@@ -16,14 +16,13 @@ from parsers.formats.hprof.columns import (
     COLUMNS,
     IS_REPEATED,
     KNOWN,
-    MISSING_TRACE,
     NOWHERE,
     REPEATED_TRACE,
     STACK,
     TEXT_TABLES,
     TRACES,
 )
-from parsers.formats.hprof.tables import LATE, MOST_LATE, NAMES, TRACE_COLUMNS, ProfileTables, fitting
+from parsers.formats.hprof.tables import LATE, MOST_LATE, NAMES, ProfileTables, fitting
 from parsers.formats.hprof.text.chunk import (
     APART,
     CLASSES,
@@ -41,7 +40,7 @@ from parsers.formats.hprof.text.heap_join import ObjectRowLookup
 from parsers.formats.hprof.text.heap_kernel import transpose
 from parsers.formats.hprof.text.join_kernel import fill_rows
 from parsers.formats.hprof.text.kernel_texts import TEXT_COUNTS, KernelTextTables
-from parsers.heapdump.graph.columns import HEAP, HEAP_DUMP, IS_MISSING, NONE, PACKED, REFERRERS
+from parsers.heapdump.graph.columns import HEAP, HEAP_DUMP, NONE, PACKED, REFERRERS
 from parsers.index.bitpacked.writing import PackedColumn, save_packed
 from parsers.index.store import CODES
 from parsers.index.text_save import save_texts
@@ -326,31 +325,9 @@ class KernelProfileTables(ProfileTables):
             return self.texts[table].texts
         return self.text_tables.all(self.whole.state, table)
 
-    def _join_traces(self) -> None:
-        missing: dict[int, int] = {}
-        for name in TRACE_COLUMNS:
-            # A number that is resolved late has its highest bit set, so a packed column stores it apart.
-            rows, column = self._packed[name].apart() if name in self._packed else (None, self.column(name))
-            places = np.flatnonzero((column >= LATE) & (column != NONE))
-            if not len(places):
-                continue
-            values, first, which = np.unique(column[places], return_index=True, return_inverse=True)
-            order = np.argsort(first)
-            serials = (values[order] - LATE).tolist()
-            found = np.array([max(self._row(serial), missing.get(serial, -1)) for serial in serials])
-            is_new, start = found < 0, self.length("trace")
-            new = [serial for serial, row in zip(serials, found, strict=True) if row < 0]
-            count = len(new)
-            found[is_new] = range(start, start + count)
-            missing.update(zip(new, range(start, start + count), strict=True))
-            zeros, stack = [0] * count, [self.length("stack")] * count
-            self.extend("trace", [NOWHERE] * count, new, [NONE] * count, stack, zeros, zeros, [IS_MISSING] * count)
-            for serial, place in zip(new, places[first[order]][is_new].tolist(), strict=True):
-                if not self.find_more(MISSING_TRACE, 1):
-                    self.find(MISSING_TRACE, self._offset(name, place if rows is None else int(rows[place])), serial)
-            rows_of = np.zeros(len(values), np.uint32)
-            rows_of[order] = found
-            column[places] = rows_of[which]
+    def _late_in(self, name: str) -> tuple[Any, Any]:
+        """A number that is resolved late has its highest bit set, so a packed column stores it apart."""
+        return self._packed[name].apart() if name in self._packed else (None, self.column(name))
 
     def _join_objects(self) -> None:
         objects, references = self.length("object"), self.length("reference")

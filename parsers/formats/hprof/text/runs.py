@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from parsers.formats.hprof.columns import (
     CPU_SAMPLES,
     CPU_TIME,
+    CUT,
     IS_RAW,
     IS_UNOWNED,
     MONITOR_DUMP,
@@ -24,7 +25,7 @@ from parsers.formats.hprof.columns import (
 )
 from parsers.formats.hprof.text import lines
 from parsers.heapdump.graph.columns import HAS_END, NONE
-from parsers.io.adjacent_matches import adjacent_matches
+from parsers.io.adjacent_matches import adjacent_matches, run_of
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.tables import ProfileTables
@@ -52,7 +53,10 @@ _WAITERS = rb"\twaiting to (enter|be notified):([^\r\n]{0,800})\r?\n"
 
 
 def _sections(kind: int) -> tuple[re.Pattern[bytes], re.Pattern[bytes]]:
-    """Returns the expressions of sections of a kind with all their rows, and of one of their lines."""
+    """Returns the expressions of sections of a kind with all their rows, and of one of their lines.
+
+    A section without its end is followed by another one of its kind.
+    """
     name = SECTION_KINDS[kind].encode()
     begin, end = _BEGIN % name, _END % (name + b"S?" * (kind == CPU_TIME))
     if kind == MONITOR_DUMP:
@@ -61,7 +65,7 @@ def _sections(kind: int) -> tuple[re.Pattern[bytes], re.Pattern[bytes]]:
     else:
         title = rb"(?:%b)\r?\n" % _TITLE[kind]
         rows, each = rb"(?:%b)*+(?:%b)*+" % (title, _ROW[kind]), b"|".join((begin, _ROW[kind], end, title))
-    return re.compile(rb"(?:%b%b%b)++" % (begin, rows, end)), re.compile(rb"(%b)" % each)
+    return run_of(rb"%b%b(?:%b|(?=%b))" % (begin, rows, end, begin)), re.compile(rb"(%b)" % each)
 
 
 ROWS = {kind: re.compile(row) for kind, row in _ROW.items()}
@@ -141,7 +145,10 @@ class Runs:
             ]
 
         totals = {text: total_of(text) for text in set(printed)}
-        count = len(begins)
+        count, name = len(begins), SECTION_KINDS[kind].encode()
+        lasts = (of_lines[stop - 1] for stop in starts[1:])
+        is_ended = [not is_begin and text.startswith(name) for text, is_begin, *_ in lasts]
+        tables.find_all(CUT, [offsets[stop] for stop, ended in zip(starts[1:], is_ended, strict=True) if not ended])
         tables.extend(
             "section",
             [offsets[place] for place in begins],
@@ -153,7 +160,7 @@ class Runs:
             [tables.number("word", date) if date else NONE for date in dates],
             range(snapshot, snapshot + count),
             [kind] * count,
-            [HAS_END] * count,
+            [HAS_END if ended else 0 for ended in is_ended],
         )
         if kind == MONITOR_DUMP:
             self._add_monitors(of_lines, offsets)

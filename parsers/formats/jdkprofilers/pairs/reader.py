@@ -10,11 +10,12 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Callable, Sequence
-from itertools import compress
+from itertools import accumulate, compress, pairwise
+from operator import add, mul
 from typing import Any
 
 from parsers.formats.jdkprofilers.line_rows import DAMAGED, TRUNCATED
-from parsers.formats.jdkprofilers.lines import BLANK_LINES, read_lines
+from parsers.formats.jdkprofilers.lines import BLANK_LINES, lines_of, read_lines
 from parsers.formats.jdkprofilers.pairs.recording import (
     ARRAYS,
     DUMP,
@@ -30,7 +31,7 @@ from parsers.formats.jdkprofilers.pairs.recording import (
     PairRecording,
 )
 from parsers.formats.jdkprofilers.texts import NOT_RECORDED, UNKNOWN_CALLEE, UNKNOWN_CALLER
-from parsers.io.adjacent_matches import adjacent_matches
+from parsers.io.adjacent_matches import run_of
 from parsers.model.report import Problem
 
 MOST_PIECE = 1023
@@ -42,7 +43,7 @@ MOST_PROBLEMS = 1000
 """Maximum problems that are stored; all are counted."""
 
 Row = tuple[Any, ...]
-"""Groups of a row: bytes, or None."""
+"""Groups of a row: bytes, empty if it has none."""
 
 NUMBER = rb"-?\d{1,18}"
 HEADER = re.compile(rb"(?:# )?count callee caller time[ \t]*")
@@ -83,9 +84,13 @@ SHORT_ROWS = (
         + rb"\r?\n"
     ),
 )
-"""Lines with rows of names that are not cut: count, callee (None if it isn't recorded), caller, time."""
+"""Lines with rows of names that are not cut: count, callee (empty if it isn't recorded), caller, time."""
 HEAP_LINE = re.compile(rb"(?:%b|%b)\r?\n" % (INSTANCES_ROW.pattern, ARRAYS_ROW.pattern.replace(rb"\s", rb"[^\S\n]")))
 """Lines with rows of the heap: type, count, bytes of instances; type, count, bytes, index of arrays."""
+_TABLE_LINES = tuple(re.compile(rb"(?:%b|(%b)\r?\n)" % (row.pattern, HEADER.pattern)) for row in SHORT_ROWS)
+RUNS = tuple((run_of(line.pattern), line) for line in _TABLE_LINES)
+"""Rows and headers that follow each other, as a run and one by one: groups of a row, header."""
+HEAP_RUN = run_of(HEAP_LINE.pattern)
 
 
 def read_pairs(
@@ -124,15 +129,13 @@ class PairReader:
             if blank := BLANK_LINES.match(block, begin):
                 recording.lines += block.count(b"\n", begin, blank.end())
                 begin, offset = blank.end(), offset + blank.end() - begin
-            for expression in SHORT_ROWS:
-                if matches := [*adjacent_matches(expression, block, begin)]:
-                    offsets = [offset - begin + row.start() for row in matches]
-                    self._add_pairs([row.groups() for row in matches], offsets)
-                    return matches[-1].end()
-            if self._heap is not None and (matches := [*adjacent_matches(HEAP_LINE, block, begin)]):
-                offsets = [offset - begin + row.start() for row in matches]
-                self._add_heap_rows(self._heap, [row.groups() for row in matches], offsets)
-                return matches[-1].end()
+            for run, line in RUNS:
+                if found := run.match(block, begin):
+                    self._add_table_lines(*lines_of(line, block, begin, found.end(), offset))
+                    return found.end()
+            if self._heap is not None and (found := HEAP_RUN.match(block, begin)):
+                self._add_heap_rows(self._heap, *lines_of(HEAP_LINE, block, begin, found.end(), offset))
+                return found.end()
             found = FOREIGN.match(block, begin)
             end = found.end() if found is not None else begin
         if is_first or end - begin < LEAST_RUN:
@@ -159,7 +162,7 @@ class PairReader:
         recording = self.recording
         recording.lines += 1
         if HEADER.fullmatch(text):
-            self._begin(offset, text)
+            self._add_table_lines([(*[b""] * 4, text)], [offset], recording.lines)
         elif self._dump is None:
             self._foreign(offset, text)
         elif not text.strip():
@@ -175,44 +178,56 @@ class PairReader:
         """Depth of a line that belongs to the dump."""
         return 1 if self._dump is not None else 0
 
-    def _begin(self, offset: int, text: bytes) -> None:
-        recording = self.recording
-        row = recording.rows.add(DUMP, 0, offset, recording.lines, len(recording.dumps))
-        self._dump = PairDump(row, text.rstrip())
-        recording.dumps.append(self._dump)
-        self._heap = None
-
-    def _add_pairs(self, found: Sequence[Row], offsets: Sequence[int], line: int | None = None, flags: int = 0) -> None:
-        """Adds rows of pairs: count, callee (None if it isn't recorded), caller, time of each.
+    def _add_table_lines(
+        self, found: Sequence[Row], offsets: Sequence[int], line: int | None = None, flags: int = 0
+    ) -> None:
+        """Adds rows of pairs: count, callee (empty if it isn't recorded), caller, time of each; or a header.
 
         line  number of the only one, which is already counted; None: further lines
         """
-        recording, dump = self.recording, self._dump
-        assert dump is not None
-        counts, callees, callers, times = zip(*found, strict=True)
-        calls, millis, size = array("q", map(int, counts)), array("q", map(int, times)), len(found)
+        recording, row, first_pair = self.recording, len(self.recording.rows), self.recording.pairs
+        *columns, headers = zip(*found, strict=True)
+        is_pair = [not header for header in headers]
+        counts, callees, callers, times = ([*compress(column, is_pair)] for column in columns)
+        calls, millis, size = array("q", map(int, counts)), array("q", map(int, times)), len(counts)
         names = [NOT_RECORDED] * (2 * size)
         names[::2] = [callee or NOT_RECORDED for callee in callees]
         names[1::2] = callers
         methods = array("I", recording.methods.numbers(names))
         if line is None:
             line = recording.lines + 1
-            recording.lines += size
-        recording.pair_rows.extend(range(len(recording.rows), len(recording.rows) + size))
-        recording.rows.add_each(PAIR, 1, offsets, line, recording.pairs, flags)
+            recording.lines += len(found)
+        # The numbers of the next pair and of the next dump, by line.
+        pairs = [*accumulate(is_pair, initial=first_pair)]
+        dumps = [*accumulate(map(bool, headers), initial=len(recording.dumps))]
+        kinds = [PAIR if each else DUMP for each in is_pair]
+        items = [pair if each else dump for each, pair, dump in zip(is_pair, pairs, dumps, strict=False)]
+        recording.rows.add_each(kinds, [*map(int, is_pair)], offsets, line, items, flags)
+        recording.pair_rows.extend(compress(range(row, row + len(found)), is_pair))
         recording.callees.extend(methods[::2])
         recording.callers.extend(methods[1::2])
         recording.counts.extend(calls)
         recording.times.extend(millis)
-        recording.pair_dumps.extend(array("H", (min(len(recording.dumps) - 1, 65_535),)) * size)
-        missing = callees.count(None)
-        recording.without_callee += missing
-        dump.pairs += size - missing
-        dump.calls += sum(compress(calls, callees) if missing else calls)
-        dump.time += sum(compress(millis, callees) if missing else millis)
-        if min(calls) >= 0 and min(millis) >= 0:
+        recording.pair_dumps.extend([min(next - 1, 65_535) for next in compress(dumps, is_pair)])
+        recording.without_callee += callees.count(b"")
+        recorded = [*map(bool, callees)]
+        sums = [
+            [*accumulate(each, initial=0)] for each in (recorded, map(mul, calls, recorded), map(mul, millis, recorded))
+        ]
+        new = [PairDump(at, header.rstrip()) for at, header in enumerate(headers, row) if header]
+        bounds = pairwise([0, *(pair - first_pair for pair in compress(pairs, headers)), size])
+        for dump, (start, stop) in zip([self._dump, *new], bounds, strict=True):
+            if dump is not None:
+                dump.pairs += sums[0][stop] - sums[0][start]
+                dump.calls += sums[1][stop] - sums[1][start]
+                dump.time += sums[2][stop] - sums[2][start]
+        if new:
+            recording.dumps += new
+            self._dump, self._heap = new[-1], None
+        if min(calls, default=0) >= 0 and min(millis, default=0) >= 0:
             return
-        for place, least in enumerate(map(min, calls, millis)):
+        places = [*compress(range(len(found)), is_pair)]
+        for place, least in zip(places, map(min, calls, millis), strict=True):
             if least < 0:
                 is_wrapped = least >= -WRAP // 2
                 what = "a number has gone beyond 31 bits" if is_wrapped else "a number is less than any of 32 bits"
@@ -228,13 +243,13 @@ class PairReader:
         elif cut is not None:
             row = cut
         elif found := WITHOUT_CALLEE.fullmatch(text):
-            row = found[1], None, found[2], found[3]
+            row = found[1], b"", found[2], found[3]
         elif found := WITH_BLANKS.fullmatch(text[:8192]):
             row = found.groups()
         if row is not None:
             recording = self.recording
             recording.cut_lines += row is cut
-            self._add_pairs([row], [offset], recording.lines, TRUNCATED if row is cut else 0)
+            self._add_table_lines([(*row, b"")], [offset], recording.lines, TRUNCATED if row is cut else 0)
         elif not self._heap_line(offset, text):
             self._foreign(offset, text)
 
@@ -251,14 +266,14 @@ class PairReader:
             return True
         if found := ARRAYS_ROW.fullmatch(text):
             recording.lines -= 1
-            self._add_heap_rows(heap or self._begin_heap(offset), [(None, None, None, *found.groups())], [offset])
+            self._add_heap_rows(heap or self._begin_heap(offset), [(b"", b"", b"", *found.groups())], [offset])
         elif TABLE_ROW.fullmatch(text):
             heap = heap or self._begin_heap(offset)
             recording.rows.add(TABLE, 2, offset, recording.lines)
             heap.tables += 1
         elif found := INSTANCES_ROW.fullmatch(text):
             recording.lines -= 1
-            self._add_heap_rows(heap or self._begin_heap(offset), [(*found.groups(), *[None] * 4)], [offset])
+            self._add_heap_rows(heap or self._begin_heap(offset), [(*found.groups(), *[b""] * 4)], [offset])
         else:
             return False
         return True
@@ -266,12 +281,14 @@ class PairReader:
     def _add_heap_rows(self, heap: HeapPart, found: Sequence[Row], offsets: Sequence[int]) -> None:
         """Adds rows of further lines of the heap part: groups of `HEAP_LINE`."""
         recording, row, item = self.recording, len(self.recording.rows), len(self.recording.heap_rows)
-        kinds = [ARRAYS if each[0] is None else INSTANCES for each in found]
+        *columns, indexes = zip(*found, strict=True)
+        kinds = [INSTANCES if each else ARRAYS for each in columns[0]]
         depths = [3 if kind == INSTANCES and heap.tables else 2 for kind in kinds]
         recording.rows.add_each(kinds, depths, offsets, recording.lines + 1, item)
         recording.lines += len(found)
-        recording.heap_indexes.update((item + place, int(each[6])) for place, each in enumerate(found) if each[6])
-        signatures, counts, sizes = zip(*[each[:3] if each[0] else each[3:6] for each in found], strict=True)
+        recording.heap_indexes.update((at, int(index)) for at, index in enumerate(indexes, item) if index)
+        # A row has the groups of instances or those of arrays, the others are empty.
+        signatures, counts, sizes = (map(add, *each) for each in zip(columns[:3], columns[3:], strict=True))
         recording.heap_rows.extend(range(row, row + len(found)))
         recording.heap_signatures.extend(recording.signatures.numbers(signatures))
         recording.heap_counts.extend(map(int, counts))

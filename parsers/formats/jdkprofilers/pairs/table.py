@@ -6,11 +6,12 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
+from itertools import chain, compress
 
 from parsers.formats.jdkprofilers.pairs.call_cycles import rings
 from parsers.formats.jdkprofilers.pairs.recording import PairRecording
 from parsers.formats.jdkprofilers.texts import NOT_RECORDED, UNKNOWN, heap_class, method_of
-from parsers.model.java_method import class_name
+from parsers.model.java_method import class_names
 from parsers.model.java_name import PRIMITIVES, package_end
 from parsers.model.value import value_class
 
@@ -78,25 +79,28 @@ class PairTable:
         """By method: its class; of an unknown one any text."""
         texts = self.recording.methods.texts
         heads = [text.partition(b"(")[0].rpartition(b".")[0] for text in texts]
-        names = {head: class_name(head.decode()) for head in {*heads} if head.isascii()}
-        return [
-            names[head] if head in names else method_of(text).holder for head, text in zip(heads, texts, strict=True)
-        ]
+        plain = [head for head in dict.fromkeys(heads) if head.isascii()]
+        names = dict(zip(plain, class_names([head.decode() for head in plain]), strict=True))
+        found = map(names.get, heads)
+        return [method_of(text).holder if name is None else name for name, text in zip(found, texts, strict=True)]
 
     @cached_property
     def heap_classes(self) -> Sequence[str]:
         """The class of each signature of the heap part."""
-        return [heap_class(signature) for signature in self.recording.signatures.texts]
+        texts = self.recording.signatures.texts
+        plain = [text[:1] == b"L" and text[-1:] == b";" and b"(" not in text for text in texts]
+        names = iter(class_names([text[1:-1].decode("utf-8", "replace") for text in compress(texts, plain)]))
+        return [next(names) if is_plain else heap_class(text) for text, is_plain in zip(texts, plain, strict=True)]
 
     @cached_property
     def classes(self) -> Collection[str]:
         """All classes, of methods and of the heap part."""
-        return {*map(self.holders.__getitem__, self.known), *self.heap_classes}
+        return dict.fromkeys(chain(map(self.holders.__getitem__, self.known), self.heap_classes))
 
     @cached_property
     def packages(self) -> Collection[str]:
         """Packages of all classes."""
-        return {package_of(name) for name in self.classes}
+        return {*map(package_of, self.classes)}
 
     @cached_property
     def _by_callee(self) -> _PairsBy:

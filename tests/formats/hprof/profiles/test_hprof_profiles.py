@@ -311,7 +311,7 @@ def test_cumulative_can_be_chosen_only_where_it_is_possible(tmp_path: Path) -> N
     view = recorded(sampled([5, 4, 3, 2, 1], [9, 4, 3, 1, 2]), tmp_path)
 
     assert view.profile.sums == [34]
-    assert next(each for each in view.switches if each.name == "dump").choices == ("all", "1", "2", "1 → 2")
+    assert [*next(each for each in view.switches if each.name == "dump").choices] == ["all", "1", "2", "1 → 2"]
     assert [row for row in view.source.notes(view.wanted) if row.label == "dumps"] == []
 
 
