@@ -11,7 +11,6 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
 from itertools import compress
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -24,7 +23,6 @@ from parsers.index.column_store import ColumnStore
 from parsers.index.texts import ByteReader, Texts
 
 if TYPE_CHECKING:
-    from parsers.formats.hprof.profiles.cumulative_sections import CumulativeSections
     from parsers.formats.hprof.tables import ProfileTables
     from parsers.index.store import IndexReader
     from parsers.model.arrays import I64Array
@@ -240,13 +238,6 @@ class ProfileRecording:
         """Returns the rows of sections of some kinds, in file order."""
         column = bytes(self.column("section_kind"))
         return [*compress(range(len(column)), column.translate(bytes(kind in kinds for kind in range(256))))]
-
-    @cached_property
-    def cumulative_sections(self) -> CumulativeSections:
-        """Sections whose samples are included in the next one; of a complete profile."""
-        from parsers.formats.hprof.profiles.cumulative_sections import cumulative_sections
-
-        return cumulative_sections(self)
 
     def section_range(self, section: int) -> range:
         """Returns the rows of a section in its table."""

@@ -180,7 +180,9 @@ class HprofReport(NamedReport):
     @cached_property
     def samples_fact(self) -> str:
         """Method of summing CPU samples of several dumps; empty if they are simply added. Known once complete."""
-        found = self.recording.cumulative_sections
+        from parsers.formats.hprof.profiles.cumulative_sections import cumulative_sections
+
+        found = cumulative_sections(self.recording)
         if found.known:
             return (
                 f"{_dumps(self.recording, found.known, 'was', 'were')} requested over a socket, "

@@ -7,9 +7,8 @@ from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from functools import cached_property, lru_cache
 from itertools import accumulate, pairwise
+from operator import sub
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from parsers.heapdump.graph.object_graph import HeapDump
 from parsers.heapdump.tables.class_names import package_of
@@ -110,7 +109,7 @@ class ClassGroups(LazySequence[ClassGroup]):
         rows: Iterable[int] = range(start, stop)
         tops = [start, stop]
         if grouping == ALONE:
-            rows = (start + np.argsort(-np.asarray(self._bytes[start:stop], np.int64), kind="stable")).tolist()
+            rows = sorted(rows, key=self._bytes.__getitem__, reverse=True)
         elif grouping == BY_LOADER:
             parts: dict[int, list[int]] = {}
             for row in rows:
@@ -150,17 +149,21 @@ class ClassGroups(LazySequence[ClassGroup]):
         return self._sum(1)
 
     def _sum(self, column: int) -> list[int]:
-        sums = np.asarray(self._sums(column))
-        return (sums[np.asarray(self._stops)] - sums[np.asarray(self._starts)]).tolist()  # type: ignore[no-any-return]
+        sums = self._sums(column)
+        return list(map(sub, map(sums.__getitem__, self._stops), map(sums.__getitem__, self._starts)))
 
-    def _add_up(self, column: int) -> memoryview:
+    def _add_up(self, column: int) -> Sequence[int]:
         """Sums of a column over the classes before each in the order."""
-        of_classes = np.zeros(len(self._order), np.int64)
-        for part in self._with_garbage if column >= GARBAGE else (slice(None),):
-            numbers = self._graph.table(SUMMED[column])[self._part] if column else np.diff(self._firsts)
-            of_classes[part] = np.asarray(numbers)[part]
-        sums: Any = np.append(0, np.cumsum(of_classes[np.asarray(self._order)]))
-        return memoryview(sums)
+        numbers: Sequence[int]
+        if column == 0:
+            numbers = list(map(sub, self._firsts[1:], self._firsts))
+        elif column < GARBAGE:
+            numbers = self._graph.table(SUMMED[column])[self._part]
+        else:
+            numbers = array("q", bytes(8 * len(self._order)))
+            for part in self._with_garbage:
+                numbers[part] = array("q", self._graph.table(SUMMED[column])[self._part][part])
+        return array("q", accumulate(map(numbers.__getitem__, self._order), initial=0))
 
     def _sums_of(self, group: int) -> list[int]:
         """The sums of a group, by column."""

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from parsers.formats.hprof.columns import CPU_SAMPLES
 
@@ -30,8 +31,19 @@ class CumulativeSections:
     """Sections that could be answers of a socket, in a file without steps: no trace has fewer samples in the next."""
 
 
+_found: WeakKeyDictionary[ProfileRecording, tuple[int, CumulativeSections]] = WeakKeyDictionary()
+"""Earlier results, each with the number of sections."""
+
+
 def cumulative_sections(recording: ProfileRecording) -> CumulativeSections:
     """Returns the sections that must not be added to the next one, and those for which that is unknown."""
+    count = len(recording.column("section_kind"))
+    if recording not in _found or _found[recording][0] != count:
+        _found[recording] = count, _find(recording)
+    return _found[recording][1]
+
+
+def _find(recording: ProfileRecording) -> CumulativeSections:
     sections = recording.sections(CPU_SAMPLES)
     if len(sections) < 2:
         return CumulativeSections()

@@ -19,6 +19,7 @@ from parsers.formats.hprof.columns import (
     SITES_KIND,
 )
 from parsers.formats.hprof.names import decode, method_label
+from parsers.formats.hprof.profiles.cumulative_sections import cumulative_sections
 from parsers.formats.hprof.profiles.dump_names import DumpNames
 from parsers.formats.hprof.profiles.trace_uses import MILLIS
 from parsers.formats.hprof.text.lines import TICKS
@@ -97,7 +98,7 @@ class HprofProfiles:
         """
         if len(self._snapshots) < 2:
             return (ALL,)
-        is_open = CPU_SAMPLES in self._kinds and self._recording.cumulative_sections.possible
+        is_open = CPU_SAMPLES in self._kinds and cumulative_sections(self._recording).possible
         return DumpNames((ALL, CUMULATIVE) if is_open else (ALL,), self._snapshots)
 
     @cached_property
@@ -142,7 +143,7 @@ class HprofProfiles:
             if kind == SITES_KIND and wanted.dump in WHOLE:
                 # Numbers of sites are cumulative: the last dump has those of the whole run.
                 snapshots = snapshots[-1:]
-            found = self._recording.cumulative_sections
+            found = cumulative_sections(self._recording)
             cumulative = found.possible if wanted.dump == CUMULATIVE else found.known
             profile = self._of_snapshots(kind, snapshots, cumulative).by(WEIGHTS[weight][1].name)
         if wanted.thread != ALL:
@@ -431,9 +432,9 @@ class HprofProfiles:
 
     def _cumulative_text(self, dump: str) -> str:
         """Explains how the samples of all dumps are added, if that is unusual; else empty."""
-        if self._recording.cumulative_sections.known:
+        if cumulative_sections(self._recording).known:
             return "requested over a socket, which resets no counters: each is counted once"
-        if not self._recording.cumulative_sections.possible:
+        if not cumulative_sections(self._recording).possible:
             return ""
         if dump == CUMULATIVE:
             return "counted as answers of a socket: what the next dump may hold is left out"
