@@ -29,7 +29,7 @@ RELEASE, GET = CFUNCTYPE(None, c_void_p), CFUNCTYPE(c_int, c_void_p, c_void_p)
 _TAIL = [("children", c_void_p), ("dictionary", c_void_p), ("release", c_void_p), ("key", c_void_p)]
 
 
-class Schema(Structure):
+class ArrowSchema(Structure):
     """`ArrowSchema`."""
 
     _fields_ = [
@@ -89,7 +89,7 @@ def _releaser(type: Any) -> Any:
     return RELEASE(release)
 
 
-_release: dict[Any, Any] = {type: _releaser(type) for type in (Schema, ArrowArray, Stream)}
+_release: dict[Any, Any] = {type: _releaser(type) for type in (ArrowSchema, ArrowArray, Stream)}
 
 
 def _fill(each: Any, parts: Sequence[Any], *kept: Any, dictionary: Any = None) -> None:
@@ -101,12 +101,12 @@ def _fill(each: Any, parts: Sequence[Any], *kept: Any, dictionary: Any = None) -
     _keep(each, parts, places, *kept)
 
 
-def _fill_schema(each: Schema, name: str, columns: Sequence[TableColumn]) -> None:
-    parts = [Schema() for _ in columns]
+def _fill_schema(each: ArrowSchema, name: str, columns: Sequence[TableColumn]) -> None:
+    parts = [ArrowSchema() for _ in columns]
     for part, column in zip(parts, columns, strict=True):
         texts = None
         if column.is_interned:
-            texts = Schema(format=FORMATS[column.type], name=b"", flags=0)
+            texts = ArrowSchema(format=FORMATS[column.type], name=b"", flags=0)
             _fill(texts, ())
         part.format = INDEX if column.is_interned else FORMATS[column.type]
         part.name, part.flags = column.name.encode(), NULLABLE
@@ -166,7 +166,7 @@ def _guarded(stream: int, work: Any) -> int:
 
 
 def _get_schema(stream: int, out: int) -> int:
-    return _guarded(stream, lambda columns, _: _fill_schema(Schema.from_address(out), "", columns))
+    return _guarded(stream, lambda columns, _: _fill_schema(ArrowSchema.from_address(out), "", columns))
 
 
 def _get_next(stream: int, out: int) -> int:
@@ -212,7 +212,7 @@ class ArrowColumns:
 
     def __arrow_c_schema__(self) -> Any:
         """Returns the names and types of the columns."""
-        each = Schema()
+        each = ArrowSchema()
         _fill_schema(each, "", self._columns)
         return _capsule(each, b"arrow_schema")
 

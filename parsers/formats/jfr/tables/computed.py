@@ -19,7 +19,7 @@ from parsers.model.preorder import FlatPreorder
 
 if TYPE_CHECKING:
     from parsers.formats.jfr.recorded_data import RecordedData, TimeSpan
-    from parsers.formats.jfr.tables.table import By, Cell, Table
+    from parsers.formats.jfr.tables.table import AggregateColumn, By, EventTable
     from parsers.model.arrays import BoolArray, I64Array
     from parsers.model.report import Badge
 
@@ -34,7 +34,7 @@ MOST_LISTED = 8
 class TableEvents:
     """The events of a table, those of tables with groups in the order of their ends."""
 
-    def __init__(self, data: RecordedData, table: Table, span: TimeSpan | None = None) -> None:
+    def __init__(self, data: RecordedData, table: EventTable, span: TimeSpan | None = None) -> None:
         self._data, self._span = data, span
         self._values: dict[tuple[str, tuple[str, ...]], Values] = {}
         self._is_sorted = False
@@ -50,7 +50,7 @@ class TableEvents:
             ends += np.maximum(data.events("duration", self.rows).astype(np.int64), 0)
             self.sort(ends)
 
-    def _rows(self, type: str, table: Table) -> I64Array:
+    def _rows(self, type: str, table: EventTable) -> I64Array:
         data = self._data
         rows = data.rows_of(type, self._span)
         if table.where is not None:
@@ -188,7 +188,7 @@ class FlatPlaces(FlatPreorder):
 class ComputedTable:
     """A table of one recording."""
 
-    def __init__(self, data: RecordedData, table: Table, span: TimeSpan | None = None) -> None:
+    def __init__(self, data: RecordedData, table: EventTable, span: TimeSpan | None = None) -> None:
         """span: only events in this range of time; None: all"""
         self._data, self.table = data, table
         self.events = TableEvents(data, table, span)
@@ -248,7 +248,7 @@ class ComputedTable:
             is_open &= ~values.is_known
         return codes, labels
 
-    def _cell(self, cell: Cell, group_of: I64Array, count: int) -> Values:
+    def _cell(self, cell: AggregateColumn, group_of: I64Array, count: int) -> Values:
         """Returns a column by group."""
         events = self.events
         is_used = events.is_of(cell.types) if cell.types else np.ones(len(group_of), np.bool_)
@@ -373,18 +373,18 @@ class ComputedTable:
             number = int(self.levels[each].parents[number])
         return tuple(reversed(labels))
 
-    def own_field(self, cell: Cell) -> tuple[str, tuple[str, ...]] | None:
+    def own_field(self, cell: AggregateColumn) -> tuple[str, tuple[str, ...]] | None:
         """Returns the field of single events in a column, and the types with it; None: it counts or compares events."""
         if cell.how not in ("sum", "first", "last") or not cell.field:
             return None
         return cell.field, () if cell.field in (START, DURATION) else cell.types
 
-    def own_values(self, cell: Cell) -> Values | None:
+    def own_values(self, cell: AggregateColumn) -> Values | None:
         """Returns the values of single events in a column."""
         found = self.own_field(cell)
         return None if found is None else self.events.values(*found)
 
-    def own_badge(self, cell: Cell, event: int) -> Badge:
+    def own_badge(self, cell: AggregateColumn, event: int) -> Badge:
         """Returns the value of an event in a column."""
         found = self.own_field(cell)
         return None if found is None else self.events.badge(*found, event)

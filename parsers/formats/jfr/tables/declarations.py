@@ -23,10 +23,10 @@ from parsers.formats.jfr.tables.field_values import (
 from parsers.formats.jfr.tables.table import (
     BY_THREAD,
     EVERY,
+    AggregateColumn,
     By,
-    Cell,
+    EventTable,
     How,
-    Table,
     by,
     by_id,
     cell,
@@ -42,7 +42,7 @@ class TablesOfView:
     """The tables of one view."""
 
     description: str
-    tables: tuple[Table, ...]
+    tables: tuple[EventTable, ...]
 
 
 BY_TYPE = By((TYPE,), "type")
@@ -53,17 +53,19 @@ STARTS = cell("start", "first", START, "s", width=12)
 LONGEST = durations("longest")[0]
 
 
-def last(name: str, unit: Unit = "text", title: str = "", how: How = "last", **more: tuple[str, ...]) -> Cell:
+def last(
+    name: str, unit: Unit = "text", title: str = "", how: How = "last", **more: tuple[str, ...]
+) -> AggregateColumn:
     """Returns a column with the last value of the field of that name."""
     return cell(name, how, name, unit, title, **more)  # type: ignore[arg-type]
 
 
-def form(name: str, types: tuple[str, ...], *cells: Cell, alias: str = "") -> Table:
+def form(name: str, types: tuple[str, ...], *cells: AggregateColumn, alias: str = "") -> EventTable:
     """Returns a table with a row for each column."""
-    return Table(name, types, (), cells, alias or name, is_form=True)
+    return EventTable(name, types, (), cells, alias or name, is_form=True)
 
 
-def private(name: str, title: str = "", types: tuple[str, ...] = ()) -> Cell:
+def private(name: str, title: str = "", types: tuple[str, ...] = ()) -> AggregateColumn:
     """Returns a column with the last value of a field that may hold secrets."""
     return cell(name, "last", name, "text", title, 40, types=types, is_private=True)
 
@@ -82,7 +84,7 @@ REFERENCES = jdk("GCReferenceStatistics")
 GARBAGE = TablesOfView(
     "Garbage collections with their phases; pauses, causes, references",
     (
-        Table(
+        EventTable(
             "collections", (*COLLECTION, *GENERATIONS, *HEAP, *PAUSE_PHASES, *CONCURRENT),
             (by_id("gcId", "collection", "GC "),),
             (
@@ -98,20 +100,21 @@ GARBAGE = TablesOfView(
             ),
             "gc", "+start", below=(*PAUSE_PHASES, *CONCURRENT), label="name",
         ),
-        Table(
+        EventTable(
             "pauses", PAUSES, (BY_TYPE, by("name")),
             (count(), *durations("sum", "least", "p50", "average", "p90", "p95", "p99", "p999", "longest")),
             "gc-pauses", "total",
         ),
-        Table(
+        EventTable(
             "causes", COLLECTION, (by("cause"), by("name")),
             (count(), cell("pauses", "sum", "sumOfPauses", "ns"), cell("longest", "longest", "longestPause", "ns")),
             order="pauses",
         ),
-        Table("pause phases", PAUSE_PHASES, (by("name"), BY_TYPE), PHASE_COLUMNS, "gc-pause-phases", "total"),
-        Table("concurrent phases", CONCURRENT, (by("name"),), PHASE_COLUMNS, "gc-concurrent-phases", "total"),
-        Table("parallel phases", jdk("GCPhaseParallel"), (by("name"),), PHASE_COLUMNS, "gc-parallel-phases", "total"),
-        Table(
+        EventTable("pause phases", PAUSE_PHASES, (by("name"), BY_TYPE), PHASE_COLUMNS, "gc-pause-phases", "total"),
+        EventTable("concurrent phases", CONCURRENT, (by("name"),), PHASE_COLUMNS, "gc-concurrent-phases", "total"),
+        EventTable("parallel phases", jdk("GCPhaseParallel"), (by("name"),), PHASE_COLUMNS, "gc-parallel-phases",
+              "total"),
+        EventTable(
             "references", REFERENCES, (by_id("gcId", "collection", "GC "),),
             (
                 STARTS,
@@ -129,11 +132,11 @@ GARBAGE = TablesOfView(
             cell("real", "sum", "realTime", "ns", "GC wall clock time"),
             cell("elapsed", "difference", START, "ns", "total time"), count("collections"), alias="gc-cpu-time",
         ),
-        Table(
+        EventTable(
             "allocation triggers", jdk("AllocationRequiringGC"), (by(APPLICATION, "method"),),
             (count(), cell("requested", "sum", "size", "bytes")), "gc-allocation-trigger", "count",
         ),
-        Table(
+        EventTable(
             "System.gc", jdk("SystemGC"), (), (STARTS, last(DURATION, "ns")), "blocked-by-system-gc", DURATION,
             where=("invokedConcurrent", "false"),
         ),
@@ -177,10 +180,10 @@ PLACE = By(("path", "host", "monitorClass", "parkedClass"), "place", missing="(n
 LATENCIES = TablesOfView(
     "Waits and I/O by type and place: count, total, percentiles",
     (
-        Table("by type", WAITS, (BY_TYPE, PLACE), LATENCY, "latencies-by-type", "total"),
-        Table("by place", WAITS, (PLACE, BY_TYPE), LATENCY, order="total"),
-        Table("by thread", WAITS, (BY_THREAD, BY_TYPE, PLACE), LATENCY, order="total"),
-        Table("by method", WAITS, (by(APPLICATION, "method"), BY_TYPE), LATENCY, order="total"),
+        EventTable("by type", WAITS, (BY_TYPE, PLACE), LATENCY, "latencies-by-type", "total"),
+        EventTable("by place", WAITS, (PLACE, BY_TYPE), LATENCY, order="total"),
+        EventTable("by thread", WAITS, (BY_THREAD, BY_TYPE, PLACE), LATENCY, order="total"),
+        EventTable("by method", WAITS, (by(APPLICATION, "method"), BY_TYPE), LATENCY, order="total"),
     ),
 )
 
@@ -191,9 +194,10 @@ COUNTED = (count(), cell("share", "share", "", "percent"))
 EXCEPTIONS = TablesOfView(
     "Exceptions by class, message and site",
     (
-        Table("by class", THROWS, (by("thrownClass", "class"), by("message")), COUNTED, "exception-by-type", "count"),
-        Table("by message", THROWS, (by("message"),), COUNTED, "exception-by-message", "count"),
-        Table("by site", THROWS, (by(THROWER, "method"), by("thrownClass", "class")), COUNTED, "exception-by-site",
+        EventTable("by class", THROWS, (by("thrownClass", "class"), by("message")), COUNTED, "exception-by-type",
+              "count"),
+        EventTable("by message", THROWS, (by("message"),), COUNTED, "exception-by-message", "count"),
+        EventTable("by site", THROWS, (by(THROWER, "method"), by("thrownClass", "class")), COUNTED, "exception-by-site",
               "count"),
         form("statistics", jdk("ExceptionStatistics"),
              cell("thrown", "difference", "throwables", title="exceptions thrown"), alias="exception-count"),
@@ -201,10 +205,10 @@ EXCEPTIONS = TablesOfView(
 )  # fmt: skip
 
 
-def transfers(name: str, type: str, field: str, bytes: str, title: str, alias: str) -> Table:
+def transfers(name: str, type: str, field: str, bytes: str, title: str, alias: str) -> EventTable:
     """Returns a table of files or hosts. title: heading of the sum of bytes"""
     cells = (count(), cell("bytes", "sum", bytes, "bytes", title), *durations("sum", "p99", "longest"))
-    return Table(
+    return EventTable(
         name,
         jdk(type),
         (By((field,), "place", missing="(no path)"), *([by("port")] if field == "host" else ())),
@@ -218,7 +222,7 @@ TRANSFERS = jdk("FileRead", "FileWrite", "FileForce", "SocketRead", "SocketWrite
 IO = TablesOfView(
     "Files and sockets: count, bytes and time",
     (
-        Table(
+        EventTable(
             "all", TRANSFERS, (BY_TYPE, By(("path", "host"), "place", missing="(no path)")),
             (count(), cell("read", "sum", "bytesRead", "bytes", "bytes read"),
              cell("written", "sum", "bytesWritten", "bytes", "bytes written"), *durations("sum", "p99", "longest")),
@@ -228,7 +232,7 @@ IO = TablesOfView(
         transfers("file writes", "FileWrite", "path", "bytesWritten", "bytes written", "file-writes-by-path"),
         transfers("socket reads", "SocketRead", "host", "bytesRead", "bytes read", "socket-reads-by-host"),
         transfers("socket writes", "SocketWrite", "host", "bytesWritten", "bytes written", "socket-writes-by-host"),
-        Table(
+        EventTable(
             "by thread", TRANSFERS, (BY_THREAD, BY_TYPE),
             (count(), cell("read", "sum", "bytesRead", "bytes", "bytes read"),
              cell("written", "sum", "bytesWritten", "bytes", "bytes written"), *durations("sum", "longest")),
@@ -245,34 +249,34 @@ INLINED = jdk("CompilerInlining")
 COMPILATIONS = TablesOfView(
     "Compilations, inlining, deoptimisations",
     (
-        Table(
+        EventTable(
             "by method", COMPILED, (by("method", "method"),),
             (count(), *durations("sum", "longest"), cell("level", "longest", "compileLevel"),
              cell("code", "sum", "codeSize", "bytes", "code size"),
              cell("inlined", "sum", "inlinedBytes", "bytes", "inlined")),
             order="total",
         ),
-        Table(
+        EventTable(
             "longest", COMPILED, (),
             (STARTS, cell("duration", "last", DURATION, "ns"), cell("level", "last", "compileLevel"),
              cell("code", "last", "codeSize", "bytes", "code size"), cell("succeeded", "last", "succeded", "text"),
              cell("method", "last", "method", "text", width=40)),
             "longest-compilations", "duration",
         ),
-        Table(
+        EventTable(
             "inlining", INLINED, (by("succeeded", prefix="inlined: "), by("message")), COUNTED, order="count",
         ),
-        Table("inlining by caller", INLINED, (by("caller", "method"), by("message")),
+        EventTable("inlining by caller", INLINED, (by("caller", "method"), by("message")),
               (count(), cell("inlined", "count", "succeeded", where=("succeeded", "true")),
                cell("not_inlined", "count", "succeeded", where=("succeeded", "false"))), order="count"),
-        Table("deoptimisations", DEOPTIMISED, (by("reason"), by("method", "method")),
+        EventTable("deoptimisations", DEOPTIMISED, (by("reason"), by("method", "method")),
               (count(), cell("actions", "list", "action", "text")), "deoptimizations-by-reason", "count"),
-        Table("deoptimisations by site", DEOPTIMISED, (by("method", "method"),),
+        EventTable("deoptimisations by site", DEOPTIMISED, (by("method", "method"),),
               (count(), cell("line", "last", "lineNumber"), cell("bci", "last", "bci"),
                cell("reasons", "list", "reason", "text")), "deoptimizations-by-site", "count"),
-        Table("phases", jdk("CompilerPhase"), (by("phase"),),
+        EventTable("phases", jdk("CompilerPhase"), (by("phase"),),
               (cell("level", "first", "phaseLevel"), *PHASE_COLUMNS), "compiler-phases", "total"),
-        Table("failures", jdk("CompilationFailure"), (by("failureMessage"),), COUNTED, order="count"),
+        EventTable("failures", jdk("CompilationFailure"), (by("failureMessage"),), COUNTED, order="count"),
         form("statistics", jdk("CompilerStatistics"), last("compileCount", "count"),
              *(last(each, "ns") for each in ("peakTimeSpent", "totalTimeSpent")),
              *(last(each, "count") for each in ("bailoutCount", "osrCompileCount", "standardCompileCount")),
@@ -282,7 +286,7 @@ COMPILATIONS = TablesOfView(
         form("configuration", jdk("CompilerConfiguration"),
              *(last(each) for each in ("threadCount", "dynamicCompilerThreadCount", "tieredCompilation")),
              alias="compiler-configuration"),
-        Table("code cache", jdk("CodeCacheStatistics"), (by("codeBlobType"),),
+        EventTable("code cache", jdk("CodeCacheStatistics"), (by("codeBlobType"),),
               (last("entryCount", "count"), last("methodCount", "count"), last("unallocatedCapacity", "bytes"),
                last("fullCount", "count")), order="entryCount"),
     ),
@@ -291,29 +295,30 @@ COMPILATIONS = TablesOfView(
 CLASSES = TablesOfView(
     "Class loading: loaders, longest loads, changes",
     (
-        Table("loaders", jdk("ClassLoaderStatistics"), (By(("classLoader",), "class", missing="null-bootstrap"),),
+        EventTable("loaders", jdk("ClassLoaderStatistics"), (By(("classLoader",), "class", missing="null-bootstrap"),),
               (cell("hidden", "last", "hiddenClassCount", title="hidden classes"),
                cell("classes", "last", "classCount"), cell("chunks", "last", "chunkSize", "bytes", "metaspace")),
               "class-loaders", "classes"),
-        Table("longest", jdk("ClassLoad"), (),
+        EventTable("longest", jdk("ClassLoad"), (),
               (STARTS, cell("duration", "last", DURATION, "ns"),
                cell("class", "last", "loadedClass", "text", width=40),
                cell("loader", "last", "definingClassLoader", "text")), "longest-class-loading", "duration"),
-        Table("loads by loader", jdk("ClassLoad"), (By(("definingClassLoader",), "class", missing="null-bootstrap"),),
+        EventTable("loads by loader", jdk("ClassLoad"),
+              (By(("definingClassLoader",), "class", missing="null-bootstrap"),),
               (count(), *durations("sum", "p99", "longest")), order="total"),
-        Table("loads by site", jdk("ClassLoad"), (by(APPLICATION, "method"),),
+        EventTable("loads by site", jdk("ClassLoad"), (by(APPLICATION, "method"),),
               (count(), *durations("sum", "longest")), order="total"),
-        Table("unloads", jdk("ClassUnload"), (By(("definingClassLoader",), "class", missing="null-bootstrap"),),
+        EventTable("unloads", jdk("ClassUnload"), (By(("definingClassLoader",), "class", missing="null-bootstrap"),),
               (count(),), order="count"),
-        Table("redefinitions", jdk("RetransformClasses", "RedefineClasses"), (by_id("redefinitionId"),),
+        EventTable("redefinitions", jdk("RetransformClasses", "RedefineClasses"), (by_id("redefinitionId"),),
               (cell("duration", "last", DURATION, "ns"), cell("operation", "last", TYPE, "text"),
                cell("classes", "last", "classCount"), cell("requester", "last", APPLICATION, "text")),
               "class-modifications", "duration"),
         form("statistics", jdk("ClassLoadingStatistics"), last("loadedClassCount", "count"),
              last("unloadedClassCount", "count"), alias="class-loading-statistics"),
-        Table("finalizers", jdk("FinalizerStatistics"), (by("finalizableClass", "class"),),
+        EventTable("finalizers", jdk("FinalizerStatistics"), (by("finalizableClass", "class"),),
               (last("objects", "count"), last("totalFinalizersRun", "count")), "finalizers", "objects"),
-        Table("modules", jdk("ModuleRequire"), (by("source.name"),), (count("requires"),), "modules"),
+        EventTable("modules", jdk("ModuleRequire"), (by("source.name"),), (count("requires"),), "modules"),
     ),
 )  # fmt: skip
 
@@ -323,7 +328,7 @@ SAFE = jdk("SafepointBegin", "SafepointEnd", "SafepointStateSynchronization")
 SAFEPOINTS = TablesOfView(
     "Safepoints and VM operations",
     (
-        Table(
+        EventTable(
             "safepoints", SAFE, (by_id("safepointId", prefix="safepoint "),),
             (
                 cell("start", "first", START, "s", width=12, types=SAFE[:1]),
@@ -334,7 +339,7 @@ SAFEPOINTS = TablesOfView(
             ),
             "safepoints", "+start",
         ),
-        Table("operations", jdk("ExecuteVMOperation"), (by("operation"),),
+        EventTable("operations", jdk("ExecuteVMOperation"), (by("operation"),),
               (*durations("average", "p99", "longest"), count(), *durations("sum")), "vm-operations", "total"),
     ),
 )  # fmt: skip
@@ -342,10 +347,10 @@ SAFEPOINTS = TablesOfView(
 METHODS = TablesOfView(
     "Timed and traced methods",
     (
-        Table("timing", jdk("MethodTiming"), (by("method", "method"),),
+        EventTable("timing", jdk("MethodTiming"), (by("method", "method"),),
               (last("invocations", "count"), last("minimum", "ns"), last("average", "ns"), last("maximum", "ns")),
               "method-timing", "average", is_last_batch=True),
-        Table("calls", jdk("MethodTrace"), (by("method", "method"), by(TOP, "method")),
+        EventTable("calls", jdk("MethodTrace"), (by("method", "method"), by(TOP, "method")),
               (count("invocations"), *durations("sum", "p50", "p99", "longest")), "method-calls", "invocations"),
     ),
 )  # fmt: skip
@@ -360,7 +365,7 @@ FLAGS = jdk(*(
 ))  # fmt: skip
 
 
-def setting(name: str, title: str) -> Cell:
+def setting(name: str, title: str) -> AggregateColumn:
     """Returns a column with the last value of a setting."""
     return cell(title, "last", "value", "text", title, 14, where=("name", name))
 
@@ -368,15 +373,15 @@ def setting(name: str, title: str) -> Cell:
 SETTINGS = TablesOfView(
     "Settings of the recording by type of events",
     (
-        Table("events", SET, (by(SETTING, "type"),),
+        EventTable("events", SET, (by(SETTING, "type"),),
               tuple(setting(name, title) for name, title in (
                   ("enabled", "enabled"), ("threshold", "threshold"), ("stackTrace", "stack trace"),
                   ("period", "period"), ("cutoff", "cutoff"), ("throttle", "throttle"), ("interval", "interval"))),
               "active-settings"),
-        Table("recordings", jdk("ActiveRecording"), (by_id("id", prefix="recording "),),
+        EventTable("recordings", jdk("ActiveRecording"), (by_id("id", prefix="recording "),),
               (last("recordingStart", "s"), last("recordingDuration", "ns"), last("name"), last("destination"),
                last("maxAge", "ns"), last("maxSize", "bytes")), "active-recordings"),
-        Table("every setting", SET, (by(SETTING, "type"), by("name")), (last("value"), count())),
+        EventTable("every setting", SET, (by(SETTING, "type"), by("name")), (last("value"), count())),
         form("recording", EVERY, cell("events", "count"), cell("first", "first", START, "s", "first event"),
              cell("last", "last", START, "s", "last event"), cell("length", "difference", START, "ns"),
              cell("reason", "last", "reason", "text", "dump reason", types=jdk("Shutdown"))),
@@ -401,35 +406,36 @@ SYSTEM = TablesOfView(
              last("name", title="virtualization", types=jdk("VirtualizationInformation")),
              *(last(each) for each in ("cpu", "cores", "hwThreads", "sockets", "description")),
              alias="system-information"),
-        Table("flags", FLAGS, (by("name"),), (private("value"), last("origin")), "jvm-flags"),
-        Table("properties", jdk("InitialSystemProperty"), (by("key"),), (private("value"),), "system-properties"),
-        Table("environment", jdk("InitialEnvironmentVariable"), (by("key"),), (private("value"),),
+        EventTable("flags", FLAGS, (by("name"),), (private("value"), last("origin")), "jvm-flags"),
+        EventTable("properties", jdk("InitialSystemProperty"), (by("key"),), (private("value"),), "system-properties"),
+        EventTable("environment", jdk("InitialEnvironmentVariable"), (by("key"),), (private("value"),),
               "environment-variables"),
-        Table("processes", jdk("SystemProcess"), (by("pid"),),
+        EventTable("processes", jdk("SystemProcess"), (by("pid"),),
               (cell("first", "first", START, "s"), cell("last", "last", START, "s"), private("commandLine")),
               "system-processes"),
-        Table("agents", jdk("JavaAgent", "NativeAgent"), (by("name"),),
+        EventTable("agents", jdk("JavaAgent", "NativeAgent"), (by("name"),),
               (last("initializationTime", "s"), last("initializationDuration", "ns"), private("options")),
               "jdk-agents"),
-        Table("libraries", jdk("NativeLibrary"), (by("name"),), (last("baseAddress"), last("topAddress")),
+        EventTable("libraries", jdk("NativeLibrary"), (by("name"),), (last("baseAddress"), last("topAddress")),
               "native-libraries"),
-        Table("library failures", jdk("NativeLibraryUnload", "NativeLibraryLoad"), (BY_TYPE, by("name")),
+        EventTable("library failures", jdk("NativeLibraryUnload", "NativeLibraryLoad"), (BY_TYPE, by("name")),
               (last("errorMessage"),), "native-library-failures", where=("success", "false")),
         form("CPU load", jdk("CPULoad"), *(
             cell(f"{field} {how}", how, field, "percent", f"{field}, {title}")
             for field in ("jvmUser", "jvmSystem", "machineTotal")
             for how, title in RANGE
         ), alias="cpu-load"),
-        Table("thread load", jdk("ThreadCPULoad"), (BY_THREAD,), (last("system", "percent"), last("user", "percent")),
+        EventTable("thread load", jdk("ThreadCPULoad"), (BY_THREAD,),
+              (last("system", "percent"), last("user", "percent")),
               "thread-cpu-load", "user"),
-        Table("network", jdk("NetworkUtilization"), (by("networkInterface"),),
+        EventTable("network", jdk("NetworkUtilization"), (by("networkInterface"),),
               (cell("read", "average", "readRate", "bytes/s"), cell("most_read", "longest", "readRate", "bytes/s"),
                cell("written", "average", "writeRate", "bytes/s"),
                cell("most_written", "longest", "writeRate", "bytes/s")), "network-utilization"),
-        Table("native memory committed", jdk("NativeMemoryUsage"), (by("type"),),
+        EventTable("native memory committed", jdk("NativeMemoryUsage"), (by("type"),),
               tuple(cell(title, how, "committed", "bytes") for how, title in MEMORY),
               "native-memory-committed", "maximum"),
-        Table("native memory reserved", jdk("NativeMemoryUsage"), (by("type"),),
+        EventTable("native memory reserved", jdk("NativeMemoryUsage"), (by("type"),),
               tuple(cell(title, how, "reserved", "bytes") for how, title in MEMORY),
               "native-memory-reserved", "maximum"),
         form("time stamp counter", jdk("CPUTimeStampCounter"), *(last(each) for each in (
@@ -463,9 +469,11 @@ LIVES = jdk("ThreadStart", "ThreadEnd")
 EVENT_COUNT = (count("events"),)
 
 
-def alias(name: str, types: tuple[str, ...], levels: tuple[By, ...], cells: tuple[Cell, ...], order: str = "") -> Table:
+def alias(
+    name: str, types: tuple[str, ...], levels: tuple[By, ...], cells: tuple[AggregateColumn, ...], order: str = ""
+) -> EventTable:
     """Returns a table that has the name of `jfr view` only."""
-    return Table(name, types, levels, cells, name, order)
+    return EventTable(name, types, levels, cells, name, order)
 
 
 JDK_VIEWS = TablesOfView(
@@ -479,26 +487,27 @@ JDK_VIEWS = TablesOfView(
              cell("failed", "count", types=CPU_SAMPLES, where=("failed", "true")),
              cell("biased", "count", types=CPU_SAMPLES, where=("biased", "true")),
              cell("total", "count", types=CPU_SAMPLES), cell("lost", "sum", "lostSamples")),
-        Table("memory-leaks-by-class", OLD, (by("object.type", "class"),), LEAKS, "memory-leaks-by-class",
+        EventTable("memory-leaks-by-class", OLD, (by("object.type", "class"),), LEAKS, "memory-leaks-by-class",
               "+allocated", is_last_batch=True),
-        Table("memory-leaks-by-site", OLD, (by(APPLICATION, "method"),), LEAKS, "memory-leaks-by-site", "+allocated",
+        EventTable("memory-leaks-by-site", OLD, (by(APPLICATION, "method"),), LEAKS, "memory-leaks-by-site",
+              "+allocated",
               is_last_batch=True),
-        Table("object-statistics", jdk("ObjectCountAfterGC", "ObjectCount"), (by("objectClass", "class"),),
+        EventTable("object-statistics", jdk("ObjectCountAfterGC", "ObjectCount"), (by("objectClass", "class"),),
               (cell("count", "last", "count"), cell("size", "last", "totalSize", "bytes"),
                cell("increase", "difference", "totalSize", "bytes")), "object-statistics", "size"),
         alias("thread-start", LIVES, (BY_THREAD,),
               (cell("start", "first", START, "s", types=LIVES[:1]), cell("life", "difference", START, "ns"),
                cell("starter", "first", TOP, "text", types=LIVES[:1])), "life"),
-        Table("thread-count", jdk("JavaThreadStatistics"), (),
+        EventTable("thread-count", jdk("JavaThreadStatistics"), (),
               (STARTS, last("activeCount", "count"), last("daemonCount", "count"), last("accumulatedCount", "count"),
                last("peakCount", "count")), "thread-count"),
-        Table("cpu-load-samples", jdk("CPULoad"), (),
+        EventTable("cpu-load-samples", jdk("CPULoad"), (),
               (STARTS, *(last(each, "percent") for each in ("jvmUser", "jvmSystem", "machineTotal"))),
               "cpu-load-samples"),
         alias("deprecated-methods-for-removal", jdk("DeprecatedInvocation"), (by("method", "method"),),
               (cell("callers", "list", TOP, "text", width=60),)),
-        Table("events-by-count", EVERY, (BY_TYPE,), EVENT_COUNT, "events-by-count", "events", below=()),
-        Table("events-by-name", EVERY, (BY_TYPE,), EVENT_COUNT, "events-by-name", below=()),
+        EventTable("events-by-count", EVERY, (BY_TYPE,), EVENT_COUNT, "events-by-count", "events", below=()),
+        EventTable("events-by-name", EVERY, (BY_TYPE,), EVENT_COUNT, "events-by-name", below=()),
     ),
 )  # fmt: skip
 
@@ -509,25 +518,25 @@ ENTERED, WAITED, PARKED = jdk("JavaMonitorEnter"), jdk("JavaMonitorWait"), jdk("
 MONITORS = TablesOfView(
     "Monitors and locks that threads waited for; deadlocks in thread dumps",
     (
-        Table("contention by class", ENTERED, (by("monitorClass", "class"),), CONTENTION, "contention-by-class",
+        EventTable("contention by class", ENTERED, (by("monitorClass", "class"),), CONTENTION, "contention-by-class",
               "longest", note=LOWER_LIMITS),
-        Table("contention by previous owner", ENTERED, (by("previousOwner", "thread"),), CONTENTION, order="total",
+        EventTable("contention by previous owner", ENTERED, (by("previousOwner", "thread"),), CONTENTION, order="total",
               note=LOWER_LIMITS),
-        Table("contention by thread", ENTERED, (BY_THREAD,), CONTENTION, "contention-by-thread", "longest",
+        EventTable("contention by thread", ENTERED, (BY_THREAD,), CONTENTION, "contention-by-thread", "longest",
               note=LOWER_LIMITS),
-        Table("contention by site", ENTERED, (by(STACK, "method"),), CONTENTION, "contention-by-site", "longest",
+        EventTable("contention by site", ENTERED, (by(STACK, "method"),), CONTENTION, "contention-by-site", "longest",
               note=LOWER_LIMITS),
-        Table("contention by monitor", ENTERED, (by_id("address"),),
+        EventTable("contention by monitor", ENTERED, (by_id("address"),),
               (cell("class", "first", "monitorClass", "text"), cell("threads", "unique", THREAD), LONGEST, count(),
                *durations("sum")), "contention-by-address", "longest", note=LOWER_LIMITS),
-        Table("waits by class", WAITED, (by("monitorClass", "class"),), CONTENTION, order="total"),
-        Table("waits by notifier", WAITED, (by("notifier", "thread"),), CONTENTION, order="total"),
-        Table("waits by site", WAITED, (by(STACK, "method"),), CONTENTION, order="total"),
-        Table("parks by blocker", PARKED, (by("parkedClass", "class"),), CONTENTION, order="total"),
-        Table("parks by site", PARKED, (by(STACK, "method"),), CONTENTION, order="total"),
-        Table("pinned by site", jdk("VirtualThreadPinned"), (by(APPLICATION, "method"),),
+        EventTable("waits by class", WAITED, (by("monitorClass", "class"),), CONTENTION, order="total"),
+        EventTable("waits by notifier", WAITED, (by("notifier", "thread"),), CONTENTION, order="total"),
+        EventTable("waits by site", WAITED, (by(STACK, "method"),), CONTENTION, order="total"),
+        EventTable("parks by blocker", PARKED, (by("parkedClass", "class"),), CONTENTION, order="total"),
+        EventTable("parks by site", PARKED, (by(STACK, "method"),), CONTENTION, order="total"),
+        EventTable("pinned by site", jdk("VirtualThreadPinned"), (by(APPLICATION, "method"),),
               (count(), *durations("longest", "sum")), "pinned-threads", "total"),
-        Table("inflation by site", jdk("JavaMonitorInflate"), (by(STACK, "method"), by("monitorClass", "class")),
+        EventTable("inflation by site", jdk("JavaMonitorInflate"), (by(STACK, "method"), by("monitorClass", "class")),
               (count(), *durations("sum")), "monitor-inflation", "total"),
     ),
 )  # fmt: skip
@@ -540,7 +549,7 @@ ALLOCATION = TablesOfView(
     "Allocated bytes by class, site and thread",
     (
         *(
-            Table(
+            EventTable(
                 f"{before}{name}", types, (level,), SAMPLED_BYTES, f"allocation-by-{name[3:]}" if not before else "",
                 "allocated", note=SINCE_LAST if types == ALLOCATED else "",
             )
@@ -549,7 +558,7 @@ ALLOCATION = TablesOfView(
                 ("by class", by("objectClass", "class")), ("by site", by(TOP, "method")), ("by thread", BY_THREAD),
             )
         ),
-        Table("since the start by thread", jdk("ThreadAllocationStatistics"), (by("thread", "thread"),),
+        EventTable("since the start by thread", jdk("ThreadAllocationStatistics"), (by("thread", "thread"),),
               (last("allocated", "bytes"), cell("share", "part", "allocated", "percent")), "thread-allocation",
               "allocated"),
     ),
@@ -573,6 +582,6 @@ VIEWS: Mapping[str, TablesOfView] = {
 """By name of a view."""
 
 
-def aliases() -> dict[str, tuple[str, Table]]:
+def aliases() -> dict[str, tuple[str, EventTable]]:
     """Returns the view and table of each name in `jfr view`, and of other names of `form`."""
     return {table.alias: (name, table) for name, view in VIEWS.items() for table in view.tables if table.alias}

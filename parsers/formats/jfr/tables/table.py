@@ -50,7 +50,7 @@ class By:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class AggregateColumn:
     """A column: an aggregate of a field."""
 
     column: Column
@@ -65,13 +65,13 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class EventTable:
     """A table. Without groups each event is a row; a form has one row for each column."""
 
     name: str
     types: tuple[str, ...]
     by: tuple[By, ...] = ()
-    cells: tuple[Cell, ...] = ()
+    cells: tuple[AggregateColumn, ...] = ()
     alias: str = ""
     """Name in `jfr view`."""
     order: str = ""
@@ -97,23 +97,23 @@ def jdk(*names: str) -> tuple[str, ...]:
 def cell(
     name: str, how: How, field: str = "", unit: Unit = "count", title: str = "", width: int = 0, *,
     types: tuple[str, ...] = (), where: tuple[str, str] | None = None, is_private: bool = False,
-) -> Cell:  # fmt: skip
+) -> AggregateColumn:  # fmt: skip
     """Returns a column. field: empty for counts"""
     title = title or _CAPITAL.sub(r"\1 \2", name.replace("_", " ")).lower()
     width = width or max(len(title) + 1, {"ns": 13, "bytes": 15, "text": 22, "percent": 9}.get(unit, 11))
     priority = PRIORITIES.get(name, 1 if unit == "text" else 4)
     column = Column(name, title, unit, (), width, priority, how in ("count", "sum"), shows_text=unit == "text")
-    return Cell(column, how, field, types, where, is_private)
+    return AggregateColumn(column, how, field, types, where, is_private)
 
 
-def durations(*hows: How) -> tuple[Cell, ...]:
+def durations(*hows: How) -> tuple[AggregateColumn, ...]:
     """Returns columns of durations: `sum` is named total."""
     titles = {"sum": "total", "p50": "P50", "p90": "P90", "p95": "P95", "p99": "P99", "p999": "P99.9"}
     names = {"sum": "total"}
     return tuple(cell(names.get(how, how), how, DURATION, "ns", titles.get(how, how)) for how in hows)
 
 
-def count(name: str = "count", **more: tuple[str, str] | tuple[str, ...]) -> Cell:
+def count(name: str = "count", **more: tuple[str, str] | tuple[str, ...]) -> AggregateColumn:
     """Returns a column with the number of events."""
     return cell(name, "count", **more)  # type: ignore[arg-type]
 

@@ -13,7 +13,7 @@ from parsers.formats.jfr.events.value_text import duration_text, time_text
 from parsers.formats.jfr.tables.computed import ComputedTable
 from parsers.formats.jfr.tables.declarations import VIEWS, aliases
 from parsers.formats.jfr.tables.field_values import DURATION, START, THREAD, TYPE, type_label, values_of
-from parsers.formats.jfr.tables.table import EVERY, Cell, Table, cell
+from parsers.formats.jfr.tables.table import EVERY, AggregateColumn, EventTable, cell
 from parsers.formats.jfr.time_range import RangedView
 from parsers.model.java_name import class_spans, method_spans
 from parsers.model.preparation import LazyValue, Preparation
@@ -65,7 +65,7 @@ class TablesView(RangedView, GroupedView):
 
     known_when = "the index is finished"
 
-    def __init__(self, report: JfrReport, name: str, description: str, tables: Sequence[Table]) -> None:
+    def __init__(self, report: JfrReport, name: str, description: str, tables: Sequence[EventTable]) -> None:
         super().__init__(report)
         self.name, self.description = name, description
         self._report, self._tables = report, tables
@@ -75,7 +75,7 @@ class TablesView(RangedView, GroupedView):
     # -- the choice ---------------------------------------------------------------------------------------------------
 
     @property
-    def _there(self) -> Sequence[Table]:
+    def _there(self) -> Sequence[EventTable]:
         """The tables with events; all before they are known."""
         if not self.is_ready:
             return self._tables
@@ -89,7 +89,7 @@ class TablesView(RangedView, GroupedView):
         return (Switch(TABLE, LETTER, TABLE, names),) if len(names) > 1 else ()
 
     @property
-    def table(self) -> Table:
+    def table(self) -> EventTable:
         """The chosen table."""
         tables = self._there
         chosen = self.choice(TABLE)
@@ -360,7 +360,7 @@ def spans_of(kind: str, label: str) -> tuple[Span, ...]:
     return tuple(class_spans(label)) if kind == "class" else ()
 
 
-def badge_text(badge: Badge, cell: Cell, first: int) -> str:
+def badge_text(badge: Badge, cell: AggregateColumn, first: int) -> str:
     """Formats the value of a form. first: start of the recording, in nanoseconds since 1970"""
     if isinstance(badge, str) or badge is None:
         return badge or ""
@@ -373,12 +373,12 @@ def badge_text(badge: Badge, cell: Cell, first: int) -> str:
     return text + {"percent": " %", "bytes": " bytes"}.get(unit, "")
 
 
-def has_events(data: RecordedData, table: Table) -> bool:
+def has_events(data: RecordedData, table: EventTable) -> bool:
     """True if a recording has events for a table."""
     return table.types == EVERY or any(type in data.type_numbers for type in table.types)
 
 
-def table_of_type(data: RecordedData, type: str) -> Table:
+def table_of_type(data: RecordedData, type: str) -> EventTable:
     """Returns the table of all events of a type, with its fields as columns; those of structs are named `a.b`."""
     declared = data.declared(type)
     rows = data.rows_of(type)[:1]
@@ -391,7 +391,7 @@ def table_of_type(data: RecordedData, type: str) -> Table:
         unit = "text" if values.labels is not None or values.is_address else values.unit
         is_private = path in COMMAND_LINES
         cells.append(cell(path, "first", path, unit, path, is_private=is_private))
-    return Table(type, (type,), (), tuple(cells))
+    return EventTable(type, (type,), (), tuple(cells))
 
 
 def _paths(metadata: Metadata, type: Type, above: str = "", depth: int = 0) -> Iterator[str]:

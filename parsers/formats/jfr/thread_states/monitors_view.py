@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.jfr.tables.declarations import VIEWS
-from parsers.formats.jfr.tables.table import Table
+from parsers.formats.jfr.tables.table import EventTable
 from parsers.formats.jfr.tables.tables_view import TablesView
 from parsers.formats.jfr.thread_states.dumps import THREAD_DUMP, Deadlock, RecordedDumps, has_deadlocks
 from parsers.formats.jfr.thread_states.dumps_view import deadlock_section
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from parsers.profile.threads.thread_dump import ThreadDump
     from parsers.profile.threads.wait_graph import Ring
 
-DEADLOCKS = Table("deadlocks", (THREAD_DUMP,), note="Deadlocks are those of the thread dumps in the recording")
+DEADLOCKS = EventTable("deadlocks", (THREAD_DUMP,), note="Deadlocks are those of the thread dumps in the recording")
 COLUMNS = (
     Column("dumps", "dumps", width=8, priority=3),
     Column("start", "start", "s", width=12, priority=4),
@@ -39,7 +39,7 @@ class MonitorsView(TablesView):
         self._dumps = RecordedDumps(report.data)
 
     @property
-    def _there(self) -> Sequence[Table]:
+    def _there(self) -> Sequence[EventTable]:
         """The tables with events, after the deadlocks."""
         if not self.is_ready or not has_deadlocks(self._data):
             return super()._there
