@@ -73,8 +73,9 @@ prompt again, with the cursor at its place.
 In Python the same columns are arrays and Arrow streams: [notebooks](notebook.md).
 
 `coffeetree export --to parquet` (or `arrow`) writes all tables of a report to a folder, a file for each table and
-build: `DIR/<table>/<build>.parquet`, with the columns `build`, `image` and `created` first. `--append` adds a build to
-those that are there, `--tables` chooses tables, `--build` names the build. Such a folder is queried like a report:
+build: `DIR/<table>/<build>-<report>.parquet`, with the columns `build`, `image` and `created` first; `<report>` is the
+kind of a GraalVM report. `--append` adds a build or another report of one to those that are there, `--tables` chooses
+tables, `--build` names the build. Such a folder is queried like a report:
 
 ```sh
 coffeetree export call_tree.txt --to parquet builds --tables package,class

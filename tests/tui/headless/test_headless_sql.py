@@ -13,7 +13,7 @@ import duckdb
 import pyarrow.ipc
 import pytest
 from conftest import ROOT, TESTS, Answer
-from small_trees import CALL_TREE
+from small_trees import CALL_TREE, OBJECT_TREE
 
 from parsers.reporting.sql.database import quoted
 from parsers.runtime.opening import open_report
@@ -159,6 +159,18 @@ def test_each_report_of_a_pattern_is_exported_also_beside_an_unreadable_one(
     assert coffeetree("export", "--each", call_tree, "--to", "parquet", folder).status == 2
     assert coffeetree("export", "--each", builds / "*.log", "--to", "parquet", folder, "--append").status == 2
     assert coffeetree("export", "--each", call_tree, "--to", "csv", tmp_path / "rows.csv").status == 2
+
+
+def test_reports_of_one_build_lie_in_one_folder(call_tree: Path, coffeetree: Run, tmp_path: Path):
+    folder, other = tmp_path / "builds", call_tree.with_name("object_tree_app_20230401_101500.txt")
+    other.write_text(OBJECT_TREE, "utf-8")
+    for report in (call_tree, other):
+        assert coffeetree("export", report, "--to", "parquet", folder, "--append").status == 0
+    rows = coffeetree("sql", "--json", folder, "SELECT build, name FROM file ORDER BY name").rows
+    assert [(row["build"], Path(row["name"]).name) for row in rows] == [
+        ("app_20230401_101500", call_tree.name),
+        ("app_20230401_101500", other.name),
+    ]
 
 
 def test_many_builds_lie_in_one_folder(call_tree: Path, coffeetree: Run, tmp_path: Path):

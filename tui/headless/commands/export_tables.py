@@ -1,8 +1,9 @@
 """`export --to parquet|arrow`: all tables of a report as files of columns, those of many builds in one folder.
 
-    DIR/<table>/<build>.parquet
+    DIR/<table>/<build>-<report>.parquet
 
-Each file begins with the columns `build`, `image` and `created`, so that the files of a table are one table.
+<report> is the kind of report in a name of GraalVM, so that all reports of a build have a place; others have none. Each
+file begins with the columns `build`, `image` and `created`, so that the files of a table are one table.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from parsers.io.report_name import split_name
 from parsers.model.report import ReportError
 from parsers.model.suggestion import suggestion
 from parsers.reporting.export.table_files import import_pyarrow, write_tables
@@ -92,9 +94,11 @@ def _file_name(name: str) -> str:
 
 def _path(session: CommandSession, name: str, table: BuildTable) -> str:
     """The file of a table, in a folder that is there. Raises `ReportError`."""
-    arguments = session.arguments
+    arguments, files = session.arguments, session.report.files
     folder = os.path.join(os.path.abspath(arguments.word), _file_name(name))
-    path = os.path.join(folder, f"{_file_name(table.about[0])}.{arguments.text('to')}")
+    kind = split_name(os.path.basename(files[0])).report if len(files) == 1 else ""
+    stem = "-".join(filter(None, (_file_name(table.about.build), kind)))
+    path = os.path.join(folder, f"{stem}.{arguments.text('to')}")
     if os.path.exists(path) and not arguments.is_given("force"):
         raise ReportError(f"{path}: is there already: --force writes over it, --build gives another name")
     os.makedirs(folder, exist_ok=True)
