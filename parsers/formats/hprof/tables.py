@@ -168,6 +168,13 @@ class ProfileTables:
         row = self._rows.get(serial)
         return min(serial, MOST_LATE) | LATE if row is None else row
 
+    def traces(self, serials: Sequence[int]) -> list[int]:
+        """Returns the values for trace numbers."""
+        rows = map(self._rows.get, serials)
+        return [
+            min(serial, MOST_LATE) | LATE if row is None else row for serial, row in zip(serials, rows, strict=True)
+        ]
+
     def begin_file(self) -> None:
         """Begins another file: it has its own numbers, which apply to all that follows."""
         self.first_of_file = self.length("trace")
@@ -194,7 +201,7 @@ class ProfileTables:
     ) -> list[int]:
         """Adds OBJ records without references, of numbers in their range; returns the numbers of their classes."""
         numbers, zeros = self.numbers("class", class_texts), [0] * len(ids)
-        traces, firsts = [*map(self.trace, serials)], [self.length("reference")] * len(ids)
+        traces, firsts = self.traces(serials), [self.length("reference")] * len(ids)
         self.extend("object", ids, offsets, sizes, traces, numbers, zeros, firsts, [PLAIN_OBJECT] * len(ids))
         return numbers
 

@@ -261,6 +261,10 @@ class KernelProfileTables(ProfileTables):
         row = self._row(serial)
         return min(serial, MOST_LATE) | LATE if row < 0 else row
 
+    def traces(self, serials: Sequence[int]) -> list[int]:
+        """Returns the values for trace numbers."""
+        return [*map(self.trace, serials)]
+
     # -- heaps --------------------------------------------------------------------------------------------------------
 
     def add_object(

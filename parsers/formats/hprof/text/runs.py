@@ -159,7 +159,7 @@ class Runs:
             *(list(map(int, each)) for each in counts),
             list(map(percent, own)),
             list(map(percent, accumulated)),
-            [tables.trace(int(serial)) for serial in serials],
+            tables.traces([*map(int, serials)]),
             tables.numbers("word" if kind in WORDS_OF else "method", [_name(kind, name) for name in names]),
             list(map(int, ranks)),
             [flags] * len(rows),
