@@ -54,7 +54,14 @@ def filled(numbers: list[int], packing: Packing, writer: Writer) -> Packed:
     return column.column(len(numbers))
 
 
-@pytest.mark.parametrize("make", [saved, saved_by_kernel, filled])
+def filled_in_parts(numbers: list[int], packing: Packing, writer: Writer) -> Packed:
+    column = PackedColumn(writer, "column", packing, len(numbers) + 1)
+    for row in range(0, len(numbers), 50):
+        column.extend(row, numbers[row : row + 50])
+    return column.column(len(numbers))
+
+
+@pytest.mark.parametrize("make", [saved, saved_by_kernel, filled, filled_in_parts])
 @pytest.mark.parametrize("packing", PACKINGS)
 @given(NUMBERS, st.integers(0, 3 * BLOCK), st.integers(0, 3 * BLOCK))
 def test_every_number_comes_back(

@@ -244,12 +244,14 @@ class ProfileRecording:
         first = self.column("section_first")[section]
         return range(first, first + self.column("section_rows")[section])
 
-    def rows_of(self, sections: Sequence[int] | I64Array) -> tuple[I64Array, I64Array]:
+    def rows_of(
+        self, sections: Sequence[int] | I64Array, first: str = "first", rows: str = "rows"
+    ) -> tuple[I64Array, I64Array]:
         """Returns the rows of sections, one section after the other, and of each row the place of its section."""
         import numpy as np
 
         of = np.asarray(sections, np.int64)
-        firsts, counts = (np.asarray(self.column(f"section_{name}"))[of].astype(np.int64) for name in ("first", "rows"))
+        firsts, counts = (np.asarray(self.column(f"section_{name}"))[of].astype(np.int64) for name in (first, rows))
         places = np.repeat(np.arange(len(of)), counts)
         return np.arange(len(places)) + (firsts - np.cumsum(counts) + counts)[places], places
 

@@ -25,7 +25,7 @@ from parsers.formats.hprof.columns import (
     TEXT_TABLES,
 )
 from parsers.formats.hprof.text.frame import split_frame
-from parsers.heapdump.graph.columns import HEAP_DUMP, IS_MISSING, NONE
+from parsers.heapdump.graph.columns import HEAP_DUMP, IS_MISSING, NONE, PLAIN_OBJECT
 from parsers.index.store import CODES
 from parsers.index.texts import UniqueTexts
 
@@ -168,6 +168,13 @@ class ProfileTables:
         row = self._rows.get(serial)
         return min(serial, MOST_LATE) | LATE if row is None else row
 
+    def traces(self, serials: Sequence[int]) -> list[int]:
+        """Returns the values for trace numbers."""
+        rows = map(self._rows.get, serials)
+        return [
+            min(serial, MOST_LATE) | LATE if row is None else row for serial, row in zip(serials, rows, strict=True)
+        ]
+
     def begin_file(self) -> None:
         """Begins another file: it has its own numbers, which apply to all that follows."""
         self.first_of_file = self.length("trace")
@@ -183,6 +190,20 @@ class ProfileTables:
         if is_cut:
             self.add("cut", self.length("object"))
         self.add("object", id, offset, size, trace, number, elements, self.length("reference"), kind)
+
+    def add_objects(
+        self,
+        ids: Sequence[int],
+        offsets: Sequence[int],
+        sizes: Sequence[int],
+        serials: Sequence[int],
+        class_texts: Sequence[bytes],
+    ) -> list[int]:
+        """Adds OBJ records without references, of numbers in their range; returns the numbers of their classes."""
+        numbers, zeros = self.numbers("class", class_texts), [0] * len(ids)
+        traces, firsts = self.traces(serials), [self.length("reference")] * len(ids)
+        self.extend("object", ids, offsets, sizes, traces, numbers, zeros, firsts, [PLAIN_OBJECT] * len(ids))
+        return numbers
 
     def add_reference(self, id: int, label: int) -> None:
         """Adds a reference to the last object."""

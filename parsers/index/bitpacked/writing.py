@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -109,6 +110,21 @@ class PackedColumn:
         else:
             self.small.array[row] = self._top
             self.add_exceptions(np.array([row], np.uint32), np.array([number], np.dtype(self.packing.wide)))
+
+    def extend(self, row: int, numbers: Sequence[int]) -> None:
+        """Writes the numbers of new rows from `row` on, as `set` does."""
+        wide = np.array(numbers, np.dtype(self.packing.wide))
+        rest, fits = wide, np.True_
+        if self.bases is not None:
+            begun = wide[-row % BLOCK :: BLOCK]
+            block = -(-row // BLOCK)
+            self.bases.array[block : block + len(begun)] = begun
+            base = self.bases.array[np.arange(row, row + len(wide)) // BLOCK]
+            rest, fits = wide - base, wide >= base
+        small = np.where(fits & (rest < self._top), rest, self._top)
+        self.small.array[row : row + len(wide)] = small
+        apart = np.flatnonzero(small == self._top)
+        self.add_exceptions((apart + row).astype(np.uint32), wide[apart])
 
     def add_exceptions(self, rows: U32Array, numbers: AnyArray) -> None:
         """Adds exceptions; their small numbers are TOP. Callable from any thread."""

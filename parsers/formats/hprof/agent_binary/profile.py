@@ -16,7 +16,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from parsers.formats.hprof.agent_binary.records import HEADER_SIZE, NAMES, RECORD, Read, created_ms, date_of, version_of
+from parsers.formats.hprof.agent_binary.records import (
+    HEADER_SIZE,
+    NAMES,
+    RECORD,
+    Read,
+    created_ms,
+    dates_of,
+    version_of,
+)
 from parsers.formats.hprof.columns import CPU_SAMPLES, CUT, NOWHERE, SITES_KIND
 from parsers.formats.hprof.dump.read.records import DumpRecords, Record
 from parsers.formats.hprof.dump.read.tags import PRIMITIVES
@@ -48,8 +56,8 @@ Bodies = Iterator[tuple[bytes, int, int]]
 NOT_READ: tuple[int, Callable[[Bodies], None] | None] = 0, None
 MOST_EXACT = 1 << 39
 """Largest count whose shares floats give exactly."""
-TOGETHER = 1 << 12
-"""Most sections that are added together."""
+TOGETHER, MOST_TOGETHER = 1 << 12, 1 << 20
+"""Most records that are read and added together, and most bytes of them that are read at once."""
 
 
 class BinaryProfile:
@@ -108,14 +116,18 @@ class BinaryProfile:
 
     def _bodies(self, run: Iterator[Record], read: Read, least: int) -> Bodies:
         head, most = RECORD.size, MOST_BODY
-        for offset, _, micros, end in run:
-            length = end - offset - head
-            if micros != self._micros:
-                self._advance(micros)
-            if least <= length <= most:
-                yield read(length, offset + head), offset, self._clock
-            elif length < least:
-                self._damaged(offset)
+        while batch := [*islice(run, TOGETHER)]:
+            start, stop = batch[0][0], batch[-1][3]
+            together = read(stop - start, start) if stop - start <= MOST_TOGETHER else b""
+            for offset, _, micros, end in batch:
+                length, at = end - offset - head, offset - start + head
+                if micros != self._micros:
+                    self._advance(micros)
+                if least <= length <= most:
+                    body = together[at : at + length] if together else read(length, offset + head)
+                    yield body, offset, self._clock
+                elif length < least:
+                    self._damaged(offset)
 
     def _readers(self) -> Mapping[int, tuple[int, Callable[[Bodies], None] | None]]:
         """Returns by tag the fewest bytes of a body, and the reader of such records."""
@@ -240,14 +252,14 @@ class BinaryProfile:
     def _dates_of(self, micros: Iterable[int]) -> list[int]:
         """Returns the numbers of the words of the dates of records."""
         created, known = self.created_ms, self._dates
-        seconds = [(created + each // 1000) // 1000 for each in micros]
+        seconds = [(1000 * created + each) // 1_000_000 for each in micros]
         new = [second for second in dict.fromkeys(seconds) if second not in known]
-        words = [date_of(second * 1000).encode() for second in new]
+        words = [date.encode() for date in dates_of(new)]
         known.update(zip(new, self.tables.numbers("word", words), strict=True))
         return [*map(known.__getitem__, seconds)]
 
     def _add_samples(self, records: Bodies) -> None:
-        trace, top = self.tables.trace, self._tops.get
+        top = self._tops.get
         while batch := [*islice(records, TOGETHER)]:
             totals, rows = [SERIAL(body)[0] for body, _, _ in batch], [(len(body) - 8) // 8 for body, _, _ in batch]
             words = self.tables.numbers("word", [b"total = %d" % total for total in totals])
@@ -266,7 +278,7 @@ class BinaryProfile:
             names = self.tables.numbers("method", [top(serial, b"<empty trace>") for serial in of])
             self.tables.extend(
                 "rank", offsets.tolist(), samples.tolist(), shares(samples, wholes), shares(accum, wholes),
-                [*map(trace, of)], names, ranks.tolist(), [0] * len(of),
+                self.tables.traces(of), names, ranks.tolist(), [0] * len(of),
             )  # fmt: skip
 
     def _add_sites(self, records: Bodies) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import struct
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 Read = Callable[[int, int], bytes]
@@ -34,8 +34,11 @@ NAMES = {
 }
 
 
-DIGITS = tuple(f"{number:02}" for number in range(60))
-"""Two digits, ready because a file may have a million times."""
+MOST_TIME = 10**11
+"""Modulus of seconds since 1970 that are shown as a date."""
+MINUTES = tuple(f"{minute // 60:02}:{minute % 60:02}:" for minute in range(24 * 60))
+SECONDS = tuple(f"{second:02}" for second in range(60))
+"""Texts of times of a day, ready because a file may have a million times."""
 
 
 def version_of(header: bytes) -> bytes:
@@ -50,9 +53,18 @@ def created_ms(header: bytes) -> int:
 
 def date_of(millis: int) -> str:
     """Formats a time in milliseconds since 1970 in UTC."""
-    days, seconds = divmod(int(millis / 1000 % 1e11), 86_400)
-    day, year = _day(days)
-    return f"{day} {DIGITS[seconds // 3600]}:{DIGITS[seconds // 60 % 60]}:{DIGITS[seconds % 60]} {year} UTC"
+    return dates_of([millis // 1000])[0]
+
+
+def dates_of(times: Sequence[int]) -> list[str]:
+    """Formats times in seconds since 1970 in UTC."""
+    times = [time % MOST_TIME for time in times]
+    days = {day: _day(day) for day in {time // 86_400 for time in times}}
+    return [
+        f"{day} {MINUTES[time % 86_400 // 60]}{SECONDS[time % 60]} {year} UTC"
+        for time in times
+        for day, year in (days[time // 86_400],)
+    ]
 
 
 @lru_cache

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -69,11 +69,45 @@ class MonitorDump:
         return monitor_label(self.blocks[wait].name)
 
 
-def monitor_dumps(recording: ProfileRecording, thread_text: Callable[[int], str]) -> list[MonitorDump]:
-    """Returns all monitor dumps, in file order. thread_text: name of a thread"""
-    dumps = []
-    column = recording.column
-    for number, section in enumerate(recording.sections(MONITOR_DUMP)):
+class MonitorDumps:
+    """All monitor dumps, in file order. Each is made when it is asked for."""
+
+    def __init__(self, recording: ProfileRecording, thread_text: Callable[[int], str]) -> None:
+        """thread_text: name of a thread"""
+        self._recording, self._thread_text = recording, thread_text
+        self._sections = recording.sections(MONITOR_DUMP)
+        self._made: dict[int, MonitorDump] = {}
+
+    def __len__(self) -> int:
+        return len(self._sections)
+
+    def __iter__(self) -> Iterator[MonitorDump]:
+        return map(self.__getitem__, range(len(self)))
+
+    def __getitem__(self, number: int) -> MonitorDump:
+        if number not in self._made:
+            self._made[number] = self._dump(number)
+        return self._made[number]
+
+    @cached_property
+    def with_waits(self) -> list[int]:
+        """Numbers of the dumps with a thread that waits to enter a monitor, by a list or by its status."""
+        import numpy as np
+
+        rows, of = self._recording.rows_of(self._sections)
+        listed = of[np.asarray(self._recording.column("monitor_entering"))[rows] > 0]
+        rows, of = self._recording.rows_of(self._sections, "more", "more_rows")
+        statuses = np.asarray(self._recording.column("dumped_status"))[rows]
+        waiting = [word for word in np.unique(statuses).tolist() if self._state(word) == "MW"]
+        found: list[int] = np.union1d(listed, of[np.isin(statuses, waiting)]).tolist()
+        return found
+
+    def _state(self, word: int) -> str:
+        return state_of_status(self._recording.word(word))
+
+    def _dump(self, number: int) -> MonitorDump:
+        recording, section = self._recording, self._sections[number]
+        column = recording.column
         blocks: dict[MonitorBlock, list[int]] = {}
         for row in recording.section_range(section):
             blocks.setdefault(_block(recording, row), []).append(column("monitor_offset")[row])
@@ -81,20 +115,17 @@ def monitor_dumps(recording: ProfileRecording, thread_text: Callable[[int], str]
         threads = range(first, first + column("section_more_rows")[section])
         repeats = tuple(len(offsets) - 1 for offsets in blocks.values())
         waiting = [column("dumped_thread")[row] for row in threads if state_of(recording, row) == "MW"]
-        dumps.append(
-            MonitorDump(
-                number=number,
-                offset=column("section_offset")[section],
-                snapshot=column("section_snapshot")[section],
-                threads=threads,
-                blocks=tuple(blocks),
-                offsets=tuple(offsets[0] for offsets in blocks.values()),
-                repeats=repeats,
-                lost=concluded(tuple(blocks), repeats, waiting),
-                thread_text=thread_text,
-            )
+        return MonitorDump(
+            number=number,
+            offset=column("section_offset")[section],
+            snapshot=column("section_snapshot")[section],
+            threads=threads,
+            blocks=tuple(blocks),
+            offsets=tuple(offsets[0] for offsets in blocks.values()),
+            repeats=repeats,
+            lost=concluded(tuple(blocks), repeats, waiting),
+            thread_text=self._thread_text,
         )
-    return dumps
 
 
 def _block(recording: ProfileRecording, row: int) -> MonitorBlock:
@@ -115,7 +146,11 @@ def _block(recording: ProfileRecording, row: int) -> MonitorBlock:
 
 def state_of(recording: ProfileRecording, row: int) -> str:
     """Returns the state of a row of DUMPED: the last part of its status."""
-    status = recording.word(recording.column("dumped_status")[row])
+    return state_of_status(recording.word(recording.column("dumped_status")[row]))
+
+
+def state_of_status(status: bytes) -> str:
+    """Returns the last part of a status."""
     return status.rpartition(b"|")[2].decode("utf-8", "replace")
 
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from itertools import chain
+from typing import TYPE_CHECKING, overload
 
 from parsers.formats.hprof.columns import MONITOR_TIME
-from parsers.formats.hprof.monitors.dumps import STATES, MonitorDump, by_state, monitor_dumps
+from parsers.formats.hprof.monitors.dumps import STATES, MonitorDump, MonitorDumps, by_state
 from parsers.formats.hprof.monitors.kinds import monitor_label
+from parsers.formats.hprof.monitors.outline import MONITOR, MonitorOutline
 from parsers.formats.hprof.monitors.waits import NO_END, MonitorWaits, pair_waits
 from parsers.formats.hprof.names import decode
 from parsers.heapdump.graph.columns import NONE
@@ -54,6 +57,51 @@ class MonitorRowGroup:
     """True if it is about waits."""
 
 
+class MonitorGroupList(Sequence[MonitorRowGroup]):
+    """All groups: deadlocks, dumps, and others behind them. Those of a dump are made when they are asked for."""
+
+    def __init__(
+        self,
+        deadlocks: Sequence[MonitorRowGroup],
+        outline: MonitorOutline,
+        behind: Sequence[MonitorRowGroup],
+        make: Callable[[int], Iterable[MonitorRowGroup]],
+    ) -> None:
+        """make: returns the groups of a dump by its number"""
+        self._deadlocks, self._outline, self._behind, self._make = deadlocks, outline, behind, make
+        self._made: tuple[int, Sequence[MonitorRowGroup]] = -1, ()
+        self.depths = [*(group.depth for group in deadlocks), *outline.depths, *(group.depth for group in behind)]
+        listed = ([len(group.leaves) for group in groups] for groups in (deadlocks, behind))
+        self.leaves = [*next(listed), *outline.leaves, *next(listed)]
+        """Number of leaves of each group."""
+
+    def __len__(self) -> int:
+        return len(self.depths)
+
+    @overload
+    def __getitem__(self, number: int) -> MonitorRowGroup: ...
+    @overload
+    def __getitem__(self, number: slice) -> Sequence[MonitorRowGroup]: ...
+    def __getitem__(self, number: int | slice) -> MonitorRowGroup | Sequence[MonitorRowGroup]:
+        if isinstance(number, slice):
+            return [self[each] for each in range(*number.indices(len(self)))]
+        if number < len(self._deadlocks):
+            return self._deadlocks[number]
+        place = number - len(self._deadlocks)
+        if place >= len(self._outline.depths):
+            return self._behind[place - len(self._outline.depths)]
+        starts = self._outline.starts
+        dump = bisect_right(starts, place) - 1
+        if self._made[0] != dump:
+            self._made = dump, [*self._make(dump)]
+        return self._made[1][place - starts[dump]]
+
+    def of_block(self, dump: int, block: int) -> int:
+        """Returns the number of the group of a dump's monitor."""
+        # A dump has one group of each kind before its monitors.
+        return len(self._deadlocks) + self._outline.starts[dump] + MONITOR + block
+
+
 class HprofMonitorGroups:
     """The groups of a complete recording."""
 
@@ -61,20 +109,17 @@ class HprofMonitorGroups:
         self.recording = recording
 
     @cached_property
-    def all(self) -> list[MonitorRowGroup]:
+    def all(self) -> MonitorGroupList:
         """All groups, in the order of their rows."""
-        groups: list[MonitorRowGroup] = [*self._deadlock_groups()]
-        for dump in self.dumps:
-            groups += self._dump_groups(dump)
-        for section in self.recording.sections(MONITOR_TIME):
-            groups += self._contention_groups(section)
-        groups += self._wait_groups()
-        return groups
+        contention = (self._contention_groups(section) for section in self.recording.sections(MONITOR_TIME))
+        behind = [*chain.from_iterable(contention), *self._wait_groups()]
+        outline = MonitorOutline(self.recording, self.dumps)
+        return MonitorGroupList([*self._deadlock_groups()], outline, behind, self._dump_groups)
 
     @cached_property
-    def dumps(self) -> list[MonitorDump]:
+    def dumps(self) -> MonitorDumps:
         """The monitor dumps."""
-        return monitor_dumps(self.recording, self.thread_text)
+        return MonitorDumps(self.recording, self.thread_text)
 
     @cached_property
     def names(self) -> dict[int, int]:
@@ -91,23 +136,24 @@ class HprofMonitorGroups:
         """Yields each deadlock once, from the last dump that contains it."""
         last: dict[tuple[int, ...], tuple[MonitorDump, Ring]] = {}
         seen: dict[tuple[int, ...], list[str]] = {}
-        for dump in self.dumps:
+        for dump in map(self.dumps.__getitem__, self.dumps.with_waits):
             for ring in dump.graph.rings:
                 last[ring.threads] = dump, ring
                 seen.setdefault(ring.threads, []).append(str(dump.number + 1))
         for threads, (dump, ring) in last.items():
             names = [self.thread_text(thread) for thread in threads]
-            chain = " → ".join([*names, names[0]]) if len(names) <= MOST_NAMES else " → ".join([*names[:8], "…"])
+            ring_text = " → ".join([*names, names[0]]) if len(names) <= MOST_NAMES else " → ".join([*names[:8], "…"])
             remark = f"in dump {' and '.join(seen[threads][-2:])}" if len(self.dumps) > 1 else ""
             badges = {"threads": len(names) + len(ring.victims)}
             yield MonitorRowGroup(
-                "deadlock", 0, f"deadlock: {chain}", badges, "thread", threads, dump, ring=ring, remark=remark
+                "deadlock", 0, f"deadlock: {ring_text}", badges, "thread", threads, dump, ring=ring, remark=remark
             )
             if ring.victims:
                 label = f"victims: {counted(len(ring.victims), 'thread')} behind it"
                 yield MonitorRowGroup("group", 1, label, {"threads": len(ring.victims)}, "thread", ring.victims, dump)
 
-    def _dump_groups(self, dump: MonitorDump) -> Iterator[MonitorRowGroup]:
+    def _dump_groups(self, number: int) -> Iterator[MonitorRowGroup]:
+        dump = self.dumps[number]
         deadlocks = dump.graph.rings
         threads = len(dump.threads)
         count = f" of {len(self.dumps)}" if len(self.dumps) > 1 else ""

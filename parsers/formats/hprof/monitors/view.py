@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from parsers.formats.hprof.columns import IS_CUT, MONITOR_TIME
 from parsers.formats.hprof.monitors.detail import MONITORS_VIEW, HprofMonitorDetail
 from parsers.formats.hprof.monitors.dumps import MonitorDump
-from parsers.formats.hprof.monitors.groups import HprofMonitorGroups, MonitorRowGroup
+from parsers.formats.hprof.monitors.groups import HprofMonitorGroups, MonitorGroupList, MonitorRowGroup
 from parsers.formats.hprof.monitors.kinds import MS, SHARE, THREAD, THREADS, TIMES, TRACE
 from parsers.formats.hprof.monitors.waits import NO_END
 from parsers.formats.hprof.names import method_label, method_spans
@@ -53,13 +53,13 @@ class HprofMonitorsView(GroupedView):
         return HprofMonitorGroups(self._recording)
 
     @property
-    def groups(self) -> list[MonitorRowGroup]:
+    def groups(self) -> MonitorGroupList:
         """All groups, in the order of their rows."""
         return self._made.all
 
     def make_rows(self) -> GroupedPreorder:
         """Returns the groups with their leaves."""
-        return GroupedPreorder([group.depth for group in self.groups], [len(group.leaves) for group in self.groups])
+        return GroupedPreorder(self.groups.depths, self.groups.leaves)
 
     # -- rows ---------------------------------------------------------------------------------------------------------
 
@@ -266,8 +266,7 @@ class HprofMonitorsView(GroupedView):
         return self._detail.sections(self.groups[group], leaf)
 
     def _block_ref(self, dump: MonitorDump, block: int) -> str:
-        number = next(number for number, group in enumerate(self.groups) if group.dump is dump and group.block == block)
-        return f"node:{self.rows.node(number)}"
+        return f"node:{self.rows.node(self.groups.of_block(dump.number, block))}"
 
     def links_of(self, group: int, leaf: int) -> Sequence[Link]:
         """Returns links: from a thread to its row in "Threads" and its trace; from contention to its trace."""

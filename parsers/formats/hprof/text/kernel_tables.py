@@ -40,7 +40,7 @@ from parsers.formats.hprof.text.heap_join import ObjectRowLookup
 from parsers.formats.hprof.text.heap_kernel import transpose
 from parsers.formats.hprof.text.join_kernel import fill_rows
 from parsers.formats.hprof.text.kernel_texts import TEXT_COUNTS, KernelTextTables
-from parsers.heapdump.graph.columns import HEAP, HEAP_DUMP, NONE, PACKED, REFERRERS
+from parsers.heapdump.graph.columns import HEAP, HEAP_DUMP, NONE, PACKED, PLAIN_OBJECT, REFERRERS
 from parsers.index.bitpacked.writing import PackedColumn, save_packed
 from parsers.index.store import CODES
 from parsers.index.text_save import save_texts
@@ -167,7 +167,10 @@ class KernelProfileTables(ProfileTables):
         row, rows = int(self.whole.state[count]), len(columns[0])
         self.reserve(rows, 0)
         for name, values in zip(NAMES[table], columns, strict=True):
-            self._growing[name].array[row : row + rows] = values
+            if name in self._packed:
+                self._packed[name].extend(row, values)
+            else:
+                self._growing[name].array[row : row + rows] = values
         self.whole.state[count] = row + rows
 
     def _capacity_of(self, table: str) -> int:
@@ -258,6 +261,10 @@ class KernelProfileTables(ProfileTables):
         row = self._row(serial)
         return min(serial, MOST_LATE) | LATE if row < 0 else row
 
+    def traces(self, serials: Sequence[int]) -> list[int]:
+        """Returns the values for trace numbers."""
+        return [*map(self.trace, serials)]
+
     # -- heaps --------------------------------------------------------------------------------------------------------
 
     def add_object(
@@ -270,6 +277,24 @@ class KernelProfileTables(ProfileTables):
         whole.known_bytes[number] += np.uint64(size)
         whole.known_printed[number] += np.uint64(size)
         whole.state[LAST_KIND] = kind
+
+    def add_objects(
+        self,
+        ids: Sequence[int],
+        offsets: Sequence[int],
+        sizes: Sequence[int],
+        serials: Sequence[int],
+        class_texts: Sequence[bytes],
+    ) -> list[int]:
+        """Adds OBJ records without references, of numbers in their range; returns the numbers of their classes."""
+        numbers = super().add_objects(ids, offsets, sizes, serials, class_texts)
+        whole = self.whole
+        for known, values in zip(
+            (whole.known_objects, whole.known_bytes, whole.known_printed), (1, sizes, sizes), strict=True
+        ):
+            np.add.at(known, numbers, np.array(values, np.uint64))
+        whole.state[LAST_KIND] = PLAIN_OBJECT
+        return numbers
 
     def _forget_known(self) -> None:
         """Clears what is known of classes, which is of one dump. After very many sections it is that of all dumps."""

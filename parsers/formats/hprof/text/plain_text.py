@@ -40,7 +40,7 @@ from parsers.formats.hprof.tables import A_TRACE, AN_OBJECT, NOTHING, ProfileTab
 from parsers.formats.hprof.text import lines
 from parsers.formats.hprof.text.heap_text import HeapLines
 from parsers.formats.hprof.text.monitor_text import MonitorLines
-from parsers.formats.hprof.text.runs import SECTIONS, TABLE_OF, Runs, percent, total_of
+from parsers.formats.hprof.text.runs import ORDER, TABLE_OF, Runs, percent, total_of
 from parsers.heapdump.graph.columns import HAS_END, HEAP_DUMP, NONE
 
 Read = Callable[[int, int], bytes]
@@ -57,14 +57,9 @@ WRAPPED = 1 << 30
 BEFORE, IN_PRELUDE, IN_BODY = range(3)
 """State of reading: before the header, in a prelude that has lost its end, among the records."""
 
-ORDER = {MONITOR_DUMP: 0, MONITOR_TIME: 1, HEAP_DUMP: 2, SITES_KIND: 3, CPU_SAMPLES: 4, CPU_TIME: 5}
-"""Order of the sections of one dump: `hprof_init.c`, reset_all_data and its callers."""
 TABLES = {**TABLE_OF, HEAP_DUMP: "object", MONITOR_DUMP: "monitor"}
 """Tables of the rows of sections, by kind."""
 MORE_OF = {HEAP_DUMP: "root", MONITOR_DUMP: "dumped"}
-
-MOST_HEAP_DUMPS = 100
-"""Most heap dumps of a file with tables of their own; the objects of further ones are added to the last of these."""
 
 
 class PlainText(ReadingState):
@@ -95,12 +90,8 @@ class PlainText(ReadingState):
         self.size = 0
         self._may_skip = False
         """True behind a line that is no record: others may follow."""
-        self._last_order = -1
-        self._snapshot = -1
         self._section_row = -1
         """Row of the section that was opened last."""
-        self._heap_rows: list[int] = []
-        """Rows of heap dumps."""
         self.runs = Runs(tables)
         self._heap = HeapLines(self)
         self._monitors = MonitorLines(self)
@@ -242,7 +233,7 @@ class PlainText(ReadingState):
         self._leave(offset, False)
         self.tables.begin_file()
         self.runs.threads.clear()
-        self._last_order = len(ORDER)
+        self.runs.last_order = len(ORDER)
 
     # -- lines --------------------------------------------------------------------------------------------------------
 
@@ -457,17 +448,12 @@ class PlainText(ReadingState):
         tables, offset, (_, printed, date) = self.tables, base + at, begin.groups()
         kind = SECTION_KINDS.index(begin[1].decode())
         self.open = NOTHING
-        if kind == HEAP_DUMP and len(self._heap_rows) == MOST_HEAP_DUMPS:
-            tables.find(MANY_DUMPS, offset)
-            self.section, self._section_row = kind, self._heap_rows[-1]
+        if (after := self.runs.read_sections(data, at, base)) > at:
+            self._after = after
             return
-        order = ORDER[kind]
-        if order <= self._last_order or self._snapshot < 0:
-            self._snapshot += 1
-        self._last_order = order
-        if kind in SECTIONS and (after := self.runs.read_sections(kind, data, at, base, self._snapshot)) > at:
-            self._after, self._section_row = after, tables.length("section") - 1
-            self._snapshot = tables.get("section_snapshot", self._section_row)
+        if kind == HEAP_DUMP and self.runs.has_many_dumps:
+            tables.find(MANY_DUMPS, offset)
+            self.section, self._section_row = kind, self.runs.heap_rows[-1]
             return
         self.section = kind
         ticks = lines.TICKS.match(printed or b"")
@@ -483,12 +469,12 @@ class PlainText(ReadingState):
             0,
             tables.number("word", printed or b""),
             NONE if date is None else tables.number("word", date),
-            self._snapshot,
+            self.runs.next_snapshot(kind),
             kind,
             0,
         )
         if kind == HEAP_DUMP:
-            self._heap_rows.append(self._section_row)
+            self.runs.heap_rows.append(self._section_row)
 
     def _leave(self, offset: int, has_end: bool) -> None:
         """Ends the open section before an offset."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import lzma
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import patch
 
 from conftest import TESTS
 from hypothesis import given
@@ -182,3 +183,33 @@ def test_every_row_of_a_sample_is_found_again():
         assert view.sections(node)
         key = view.key(node)
         assert key is None or view.find_key(key) is not None
+
+
+ids = st.integers(1, 3)
+a_monitor = st.builds(
+    "    MONITOR {}\n\towner: thread {}, entry count: 1\n{}".format,
+    st.sampled_from(["La/A;", "La/B;", "La/A; unowned"]),
+    ids,
+    st.sampled_from(["", "\twaiting to enter: thread 1\n", "\twaiting to be notified: thread 2, thread 3\n"]),
+)
+a_thread = st.builds("    THREAD {}, trace 1, status: {}\n".format, ids, st.sampled_from(["R", "S|MW", "CW", "X", "Y"]))
+a_dump = st.tuples(st.lists(a_thread, max_size=4), st.lists(a_monitor, max_size=4)).map(
+    lambda parts: "MONITOR DUMP BEGIN\n" + "".join(line for part in parts for line in part) + "MONITOR DUMP END\n"
+)
+
+
+@given(st.lists(a_dump, max_size=4))
+def test_rows_that_are_counted_by_columns_are_those_that_are_made(dumps: list[str]) -> None:
+    groups = view_of("".join(dumps)).groups
+    made = [*groups]
+    assert groups.depths == [group.depth for group in made]
+    assert groups.leaves == [len(group.leaves) for group in made]
+    for number, group in enumerate(made):
+        assert group.block < 0 or groups.of_block(group.dump.number, group.block) == number
+
+
+def test_counting_the_rows_of_dumps_makes_none_of_them() -> None:
+    view = view_of("MONITOR DUMP BEGIN\n    MONITOR La/A;\n    THREAD 1, trace 1, status: R\nMONITOR DUMP END\n" * 9)
+    with patch("parsers.formats.hprof.monitors.dumps.MonitorDump", side_effect=AssertionError):
+        assert view.row_count == 9 * 6
+    assert [row.split(":")[0] for row in drawn(view)[:2]] == ["monitor dump 1 of 9 (1 monitor, 1 thread)", "  monitors"]

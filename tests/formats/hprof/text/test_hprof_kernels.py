@@ -21,7 +21,8 @@ from parsers.formats.hprof.summary import facts_of
 from parsers.formats.hprof.tables import ProfileTables
 from parsers.formats.hprof.text.build import KernelText
 from parsers.formats.hprof.text.kernel import NO_NUMBER, eight_digits
-from parsers.formats.hprof.text.plain_text import MOST_HEAP_DUMPS, PlainText
+from parsers.formats.hprof.text.plain_text import PlainText
+from parsers.formats.hprof.text.runs import MOST_HEAP_DUMPS
 from parsers.heapdump.graph.columns import HEAP_DUMP
 from parsers.index.bitpacked.columns import numbers
 from parsers.index.writer import Writer

@@ -39,6 +39,10 @@ monitor_line = st.one_of(
     st.builds(b"\twaiting to %b: thread %b".__mod__, st.tuples(st.sampled_from([b"enter", b"be notified"]), number)),
     st.sampled_from([b"    MONITOR  unowned", b"\towner: <unknown thread>, entry count: 1", b"\twaiting to enter:"]),
 )
+object_line = st.one_of(
+    st.builds(b"OBJ %b (sz=%b, trace=%b, class=%b)".__mod__, st.tuples(number, number, number, name)),
+    st.sampled_from([b"\tfield\t1", b"ROOT 1 (kind=<unknown>)"]),
+)
 thread = st.one_of(
     st.builds(b'THREAD START (obj=5000%b, id = %b, name="%b", group="m")'.__mod__, st.tuples(number, number, name)),
     st.builds(b"THREAD END (id = %b)".__mod__, st.tuples(number)),
@@ -67,6 +71,7 @@ PARTS = st.one_of(
     section(b"MONITOR TIME BEGIN", [b"rank   self  accum   count trace monitor"], rank_row, b"MONITOR TIME END"),
     section(b"SITES BEGIN", list(SITE_TITLES), site_row, b"SITES END"),
     section(b"MONITOR DUMP BEGIN", [], monitor_line, b"MONITOR DUMP END"),
+    section(b"HEAP DUMP BEGIN", [], object_line, b"HEAP DUMP END"),
     st.lists(thread, min_size=1, max_size=5),
     st.sampled_from([[b""], [b"TRACE 300001:", b"\ta.B.m(B.java:1)"], [b"HEAP DUMP BEGIN (", b"HEAP DUMP END"]]),
 )
@@ -78,14 +83,16 @@ def read(data: bytes) -> dict[str, Any]:
     text.read(lambda count, offset: data[offset : offset + count], len(data))
     tables = text.tables
     texts = {name: table.texts for name, table in tables.texts.items()}
-    return {**{name: list(column) for name, column in tables.columns.items()}, **texts, **facts_of(text)}
+    columns = {name: list(column) for name, column in tables.columns.items()}
+    findings = sorted(zip(*(columns.pop(f"finding_{part}") for part in ("kind", "offset", "value")), strict=True))
+    return {**columns, "findings": findings, **texts, **facts_of(text)}
 
 
 def read_line_by_line(data: bytes) -> dict[str, Any]:
     nothing = mock.patch.multiple(
         Runs,
         read_rows=lambda self, kind, data, at, base: at,
-        read_sections=lambda self, kind, data, at, base, snapshot: at,
+        read_sections=lambda self, data, at, base: at,
         read_threads=lambda self, data, at, base: at,
     )
     with nothing:
@@ -94,11 +101,13 @@ def read_line_by_line(data: bytes) -> dict[str, Any]:
 
 @given(st.lists(PARTS, max_size=12), st.sampled_from([b"\n", b"\r\n"]), st.booleans())
 @example([[b"CPU SAMPLES BEGIN", b"   1 20.00% 20.00%       1 300001 a.B.m", b"CPU SAMPLES END"]] * 3, b"\n", True)
+@example([[b"HEAP DUMP BEGIN", b"OBJ 1 (sz=8, trace=1, class=A@1)"], [b"SITES BEGIN", b"SITES END"]] * 3, b"\n", True)
 @more_examples(3)
 def test_runs_are_read_as_line_by_line(parts: list[list[bytes]], end: bytes, is_whole: bool) -> None:
     data = HEADER + b"".join(line + end for part in parts for line in part)
     data = data if is_whole else data[:-3]
-    assert read(data) == read_line_by_line(data)
+    with mock.patch("parsers.formats.hprof.text.runs.MOST_HEAP_DUMPS", 1):
+        assert read(data) == read_line_by_line(data)
 
 
 ROW = "   1 20.00% 20.00%       1 300001 a.B.m\n"
@@ -113,6 +122,14 @@ RUNS = {
     "monitor dumps": [
         "",
         "MONITOR DUMP BEGIN\n    MONITOR La/B;\n\towner: thread 1, entry count: 1\nMONITOR DUMP END\n",
+    ],
+    "heap dumps": [
+        "HEAP DUMP BEGIN\nHEAP DUMP END\n" * 100,
+        "HEAP DUMP BEGIN (1 objects) x\nOBJ 1 (sz=8, trace=1, class=A@1)\nHEAP DUMP END\n",
+    ],
+    "heap dumps and sites": [
+        "HEAP DUMP BEGIN\nHEAP DUMP END\n" * 100,
+        "HEAP DUMP BEGIN (1 objects) x\nOBJ 1 (sz=8, trace=1, class=A@1)\nSITES BEGIN (x) y\nSITES END\n",
     ],
     "threads": ["", 'THREAD START (obj=5, id = 1, name="a", group="m")\nTHREAD END (id = 1)\n'],
 }
