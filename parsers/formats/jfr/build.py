@@ -11,7 +11,8 @@ import numpy as np
 
 from parsers.formats.jfr.columns import CHUNKS, COUNTS, NONE
 from parsers.formats.jfr.kernels import KERNELS
-from parsers.formats.jfr.read.chunk import NO_TYPES, ChunkContents, ChunkReader, TraceTable, Types, types_of
+from parsers.formats.jfr.read.chunk import ChunkContents, ChunkReader, TraceTable
+from parsers.formats.jfr.read.chunk_types import NO_TYPES, TypeReader, Types
 from parsers.formats.jfr.read.chunks import File, Region, refuse_old, skipped_problem
 from parsers.formats.jfr.read.engine import Engine
 from parsers.formats.jfr.read.interning import ChunkConstants, Names
@@ -119,6 +120,7 @@ class Recording:
         self.bytes_lost = 0
         self._event_readers = [self._reader() for _ in range(THREADS)]
         self._spans = OrderedPipeline()
+        self._type_reader = TypeReader()
         self._types: dict[bytes, Types] = {}
         self._types_lock = threading.Lock()
         self._metadata: dict[bytes, int] = {}
@@ -174,7 +176,7 @@ class Recording:
         with self._types_lock:
             found = self._types.get(body)
             if found is None:
-                found = self._types[body] = types_of(body)
+                found = self._types[body] = self._type_reader.types_of(body)
             return found
 
     def _add(self, found: ChunkContents, table: TraceTable, numbers: ChunkNumbers) -> None:
@@ -237,7 +239,7 @@ class Recording:
         types = types[is_last]
         self._constants.append((keys[is_last], constants.places[order][is_last].astype(np.uint64)))
         for start in (0, *((types[1:] != types[:-1]).nonzero()[0] + 1).tolist()):
-            self._pools.append((chunk, int(found.types.ids[types[start]]), self._constant_count + start))
+            self._pools.append((chunk, int(found.types.programs.ids[types[start]]), self._constant_count + start))
         self._constant_count += len(types)
 
     def save(self, writer: Kept, engine: Engine) -> None:

@@ -111,11 +111,12 @@ class RecordedEvents:
 
     def type_numbers(self, found: ChunkContents) -> U32Array:
         """Returns the types of the recording by those of a chunk, with its undeclared types."""
-        sizes, types, names = found.sizes.tolist(), found.types, self._names.types
+        sizes, ids, names = found.sizes.tolist(), found.types.programs.ids, self._names.types
         numbers = np.zeros(len(sizes), np.uint32)
         for place in np.flatnonzero(found.sizes).tolist():
-            declared = place < len(types.names)
-            label = types.names[place] if declared else f"(type {found.unknown[place - len(types.names)]})"
+            declared = place < len(ids)
+            types = found.types.metadata.types
+            label = types[int(ids[place])].name if declared else f"(type {found.unknown[place - len(ids)]})"
             number = numbers[place] = names.number(label.encode("utf-8", "surrogatepass"))
             self.type_bytes += [0] * (int(number) + 1 - len(self.type_bytes))
             self.type_bytes[number] += sizes[place]
