@@ -206,6 +206,8 @@ class Recording:
     def _add_events(self, found: ChunkContents, table: TraceTable, numbers: ChunkNumbers) -> None:
         """Adds the events of a chunk, read by two threads."""
         spans, pipeline = [span for span in found.spans if span.rows], self._spans
+        if not spans:
+            return
         readers = iter(self._event_readers)
 
         def worker() -> Callable[[int], object]:

@@ -218,6 +218,8 @@ class ChunkReader:
     """Events of the last span: new memory for each would take longer than reading them."""
     _constant_buffer: bytearray = field(default_factory=bytearray)
     """Bytes of checkpoints that are not in the last window."""
+    _marks: I64Array = field(default_factory=lambda: np.empty((2, MARKS_AT_ONCE), np.int64))
+    """Offsets and types of metadata and checkpoints that were found last."""
     _buffer: bytearray = field(default_factory=bytearray)
     """The bytes of windows: new memory for each would take longer than reading them."""
 
@@ -238,7 +240,7 @@ class ChunkReader:
             return found
         place = region.start + header.metadata
         marks: list[I64Array] = []
-        if not (landmarks.is_metadata(place) and self._take_types(found, [place])):
+        if not self._take_types(found, [place]):
             self._walk(found, landmarks, marks, is_trial=True)
             self._take_types(found, marked(marks, True)[::-1].tolist(), is_sought=True)
             marks.clear()
@@ -274,7 +276,10 @@ class ChunkReader:
     def _take_types(self, found: ChunkContents, places: Sequence[int], is_sought: bool = False) -> bool:
         """Reads the first readable metadata at some places; False if there are none."""
         for place in places:
-            size, _, _ = self.file.event_at(place, found.region.end)
+            is_inside = found.region.start + HEADER_BYTES <= place < found.region.end
+            size, type, _ = self.file.event_at(place, found.region.end) if is_inside else (0, -1, [])
+            if type != METADATA:
+                continue
             try:
                 found.types = self.find_types(event_body(self.file.read(min(size, MOST_METADATA), place)))
             except MetadataError as error:
@@ -303,22 +308,22 @@ class ChunkReader:
         reads_checkpoints  True if those are read at once, while their bytes are there
         """
         region, ids = found.region, found.types.programs.ids
-        unknown = np.zeros(MOST_UNKNOWN, np.int64)
         found.sizes = np.zeros(len(ids) + MOST_UNKNOWN, np.int64)
-        state = np.zeros(STATE, np.int64)
-        mark_places, mark_types = (np.empty(MARKS_AT_ONCE, np.int64) for _ in range(2))
+        unknown, state = np.zeros(MOST_UNKNOWN, np.int64), np.zeros(STATE, np.int64)
         at, end = region.start + HEADER_BYTES, region.end
         while at < end:
             base, data = self._read_window(at, end)
             stop = base + len(data)
             start = at
             at = base + self.engine.loops.walk(
-                data, at - base, stop - base, end - base, ids, unknown, found.sizes, mark_places, mark_types, state,
+                data, at - base, stop - base, end - base, ids, unknown, found.sizes, *self._marks, state,
             )  # fmt: skip
             if count := int(state[MARKS]):
-                marks.append(np.stack([mark_places[:count] + base, mark_types[:count]]))
-                if reads_checkpoints:
-                    self._add_damaged(found, self._read_checkpoints(found, marked(marks[-1:], False)))
+                marks.append(self._marks[:, :count].copy())
+                marks[-1][0] += base
+                checkpoints = marks[-1][0][marks[-1][1] != METADATA]
+                if reads_checkpoints and len(checkpoints):
+                    self._add_damaged(found, self._read_checkpoints(found, checkpoints))
             if at > start and not is_trial:
                 found.spans.append(EventSpan(start, at, int(state[ROWS])))
             status = int(state[STATUS])

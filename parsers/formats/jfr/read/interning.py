@@ -72,6 +72,8 @@ class ChunkConstants:
 
     def place(self, type: int, key: int) -> int | None:
         """Returns the offset of a constant."""
+        if not len(self._constants.keys):
+            return None
         if type not in self._places:
             number = int(np.searchsorted(self._types.programs.ids, type))
             rows = np.flatnonzero(self._constants.types == number)
@@ -169,7 +171,7 @@ class Names:
         own[:, 1:3] = fields[:, 1:3].astype(np.int32)
         own[:, 3] = numbers_by_key(fields[:, 3], lambda key: self._kind(values, kind_type, key))
         if count + len(own) > len(self._frame_fields):
-            space = 2 * (count + len(own))
+            space = max(count + len(own), 2 * len(self._frame_fields))
             self._frame_fields = np.concatenate([self.frames, np.empty((space - count, 4), np.int64)])
             self._frame_slots = np.zeros(1 << (2 * space).bit_length(), np.uint32)
             engine.stacks.rehash_frames(self._frame_fields, count, self._frame_slots)

@@ -248,13 +248,14 @@ class _Reader:
     def strings(self, count: int) -> list[str]:
         """Reads strings."""
         data, at, size, found = self._data, self._at, len(self._data), list[str]()
+        plain = data.decode("ascii") if data.isascii() else None
         for _ in range(count):
             if at >= size:
                 raise MetadataError("it is cut")
             text: str | int | None
-            if data[at] == UTF_8 and at + 1 < size and data[at + 1] < min(128, size - at - 1):
+            if data[at] == UTF_8 and at + 1 < size and data[at + 1] < 128 and at + 2 + data[at + 1] <= size:
                 start, at = at + 2, at + 2 + data[at + 1]
-                text = decode(data[start:at])
+                text = decode(data[start:at]) if plain is None else plain[start:at]
             else:
                 text, at = string_at(data, at, size)
                 if at < 0 or isinstance(text, int):
