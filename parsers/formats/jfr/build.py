@@ -154,7 +154,7 @@ class Recording:
                 numbers = ChunkNumbers(reader.engine, found, values, self.names, self.stacks, types)
                 pipeline.done(number, NUMBERING)
                 pipeline.wait(number, ADDING)
-                self._add(found, table, numbers)
+                self._add(reader, found, table, numbers)
                 # In turn: two threads must not report at once.
                 if found.end // SMALL_CHUNK > found.region.start // SMALL_CHUNK or number + 1 == len(regions):
                     report(found.end)
@@ -179,7 +179,7 @@ class Recording:
                 found = self._types[body] = self._type_reader.types_of(body)
             return found
 
-    def _add(self, found: ChunkContents, table: TraceTable, numbers: ChunkNumbers) -> None:
+    def _add(self, reader: ChunkReader, found: ChunkContents, table: TraceTable, numbers: ChunkNumbers) -> None:
         """Adds a chunk; called in the order of the file. table: from `ChunkReader.table_of`"""
         header, chunk = found.region.header, len(self.chunks["chunk_offset"])
         metadata = NONE if found.types is NO_TYPES else self._metadata.setdefault(found.types.body, len(self._metadata))
@@ -198,17 +198,17 @@ class Recording:
         for name, value in values.items():
             self.chunks[f"chunk_{name}"].append(value)
         if found.spans:
-            self._add_events(found, table, numbers)
+            self._add_events(reader, found, table, numbers)
             self._add_constants(chunk, found)
         self.bytes_lost += found.bytes_lost
         self._add_problems(found.problems, found.problem_count)
 
-    def _add_events(self, found: ChunkContents, table: TraceTable, numbers: ChunkNumbers) -> None:
-        """Adds the events of a chunk, read by two threads."""
+    def _add_events(self, reader: ChunkReader, found: ChunkContents, table: TraceTable, numbers: ChunkNumbers) -> None:
+        """Adds the events of a chunk, read by two threads. reader: that of the chunk, which has the bytes of one span"""
         spans, pipeline = [span for span in found.spans if span.rows], self._spans
         if not spans:
             return
-        readers = iter(self._event_readers)
+        readers = iter(self._event_readers if len(spans) > 1 else [reader])
 
         def worker() -> Callable[[int], object]:
             reader = next(readers)

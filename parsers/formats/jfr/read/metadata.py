@@ -123,7 +123,8 @@ class MetadataParser:
         tree = self._trees.get(data)
         if tree is None or tree.strings > len(strings):
             elements, is_whole = reader.elements(len(strings))
-            tree = self._trees[data] = _Tree(elements, is_whole, reader.last_string + 1)
+            needed = max(elements[-1].numbers) + 1 if is_whole else len(strings)
+            tree = self._trees[data] = _Tree(elements, is_whole, needed)
         return tree.metadata(strings)
 
 
@@ -131,20 +132,16 @@ class _Element(NamedTuple):
     """An element, with the numbers of strings."""
 
     name: int
-    values: list[tuple[int, int]]
+    values: list[int]
+    """Name and value of each."""
     children: list[_Element]
-
-    def numbers(self) -> Iterator[int]:
-        """Yields the numbers of all its strings."""
-        yield self.name
-        for pair in self.values:
-            yield from pair
-        for child in self.children:
-            yield from child.numbers()
+    numbers: list[int]
+    """Of all its strings, with those of its descendants."""
 
     def texts(self, strings: Sequence[str]) -> dict[str, str]:
         """Returns its values."""
-        return {strings[name]: strings[value] for name, value in self.values}
+        values = self.values
+        return {strings[name]: strings[value] for name, value in zip(values[::2], values[1::2], strict=True)}
 
 
 class _Tree:
@@ -167,7 +164,7 @@ class _Tree:
         classes = self._classes.get(names)
         if classes is None:
             found = [element for element in self._elements if strings[element.name] == "class"]
-            classes = self._classes[names] = [(element, _getter(list(element.numbers())), {}) for element in found]
+            classes = self._classes[names] = [(element, _getter(element.numbers), {}) for element in found]
         types: dict[int, Type] = {}
         for element, texts_of, known in classes:
             texts = texts_of(strings)
@@ -224,8 +221,6 @@ class _Reader:
 
     def __init__(self, data: bytes) -> None:
         self._data, self._at = data, 0
-        self.last_string = -1
-        """Largest number of a string in the elements."""
 
     def number(self) -> int:
         """Reads a compressed integer."""
@@ -277,8 +272,8 @@ class _Reader:
             if len(open_elements) > DEEPEST:
                 raise MetadataError("elements are nested too deeply")
             name = self._string(strings)
-            values = [(self._string(strings), self._string(strings)) for _ in range(self.count())]
-            open_elements.append((_Element(name, values, []), self.count()))
+            values = [self._string(strings) for _ in range(2 * self.count())]
+            open_elements.append((_Element(name, values, [], [name, *values]), self.count()))
             while not open_elements[-1][1]:
                 element, _ = open_elements.pop()
                 found.append(element)
@@ -286,6 +281,7 @@ class _Reader:
                     return found, True
                 above, more = open_elements[-1]
                 above.children.append(element)
+                above.numbers.extend(element.numbers)
                 open_elements[-1] = above, more - 1
         return found, False
 
@@ -294,7 +290,6 @@ class _Reader:
         number = self.number()
         if not 0 <= number < strings:
             raise MetadataError("a string is missing")
-        self.last_string = max(self.last_string, number)
         return number
 
 

@@ -176,11 +176,12 @@ class ChunkNumbers:
         self.stacks = np.concatenate([np.array([MISSING, LOST_STACK]), of_traces])
         """By stack of `loops.read_events`."""
         self.last_stack = stacks.count - 1
-        self._has_zero = values.place(values.id_of(THREAD_TYPE), 0) is not None
 
     def threads(self, keys: I64Array) -> I64Array:
         """Returns the threads of keys."""
-        is_there = np.full(len(keys), True) if self._has_zero else keys != 0
+        is_there = keys != 0
+        if not is_there.all() and self._values.place(self._values.id_of(THREAD_TYPE), 0) is not None:
+            is_there[:] = True
         found = np.full(len(keys), MISSING)
         found[is_there] = self._names.thread_numbers(self._values, keys[is_there])
         return found
