@@ -204,7 +204,7 @@ class Recording:
         self._add_problems(found.problems, found.problem_count)
 
     def _add_events(self, reader: ChunkReader, found: ChunkContents, table: TraceTable, numbers: ChunkNumbers) -> None:
-        """Adds the events of a chunk, read by two threads. reader: that of the chunk, which has the bytes of one span"""
+        """Adds the events of a chunk, read by two threads; those of one span by `reader`, which has their bytes."""
         spans, pipeline = [span for span in found.spans if span.rows], self._spans
         if not spans:
             return

@@ -224,10 +224,16 @@ class _Reader:
 
     def number(self) -> int:
         """Reads a compressed integer."""
-        if self._at < len(self._data) and self._data[self._at] < 128:
-            self._at += 1
-            return self._data[self._at - 1]
-        value, at = number_at(self._data, self._at, len(self._data))  # type: ignore[arg-type]
+        data, at = self._data, self._at
+        if at + 1 < len(data):
+            # Nearly all have one or two bytes.
+            if data[at] < 128:
+                self._at = at + 1
+                return data[at]
+            if data[at + 1] < 128:
+                self._at = at + 2
+                return data[at] & 127 | data[at + 1] << 7
+        value, at = number_at(data, at, len(data))  # type: ignore[arg-type]
         if at < 0:
             raise MetadataError("it is cut")
         self._at = at
