@@ -22,15 +22,18 @@ class OrderedPipeline:
         self._changed = threading.Condition()
         self._threads, self._next, self._turns = threads, 0, [0] * turns
         self._failure: BaseException | None = None
+        self._is_alone = False
+        """True if one thread processes all pieces: this one."""
 
     def run(self, count: int, worker: Callable[[], Callable[[int], object]]) -> None:
         """Processes all pieces. `worker`, called once per thread, returns the function for a piece. Raises its
         error.
         """
         self._next, self._turns = 0, [0] * len(self._turns)
+        self._is_alone = min(self._threads, count) <= 1
         threads = [
             threading.Thread(target=self._work, args=(count, worker), daemon=True)
-            for _ in range(min(self._threads, count) if min(self._threads, count) > 1 else 0)
+            for _ in range(0 if self._is_alone else min(self._threads, count))
         ]
         for thread in threads:
             thread.start()
@@ -54,6 +57,9 @@ class OrderedPipeline:
     def done(self, piece: int, turn: int = 0) -> None:
         """Starts the turn of the next piece; called once for every piece, after `wait`."""
         self.wait(piece, turn)
+        if self._is_alone:
+            self._turns[turn] += 1
+            return
         with self._changed:
             self._turns[turn] += 1
             self._changed.notify_all()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
@@ -53,6 +53,11 @@ class RowGrouping:
 @runtime_checkable
 class HasOwnSwitches(Protocol):
     """A source with more filters of its rows."""
+
+    @property
+    def whole_trees(self) -> dict[str, tuple[Hashable, Profile, ProfileTree]]:
+        """By direction: the last tree without filters of the source, with the other choices; its views share it."""
+        ...
 
     def own_switches(self, weight: str) -> Sequence[Switch]:
         """Returns the switches for a weight; their choices are in `ProfileQuery.chosen`."""

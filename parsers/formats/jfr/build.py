@@ -11,7 +11,8 @@ import numpy as np
 
 from parsers.formats.jfr.columns import CHUNKS, COUNTS, NONE
 from parsers.formats.jfr.kernels import KERNELS
-from parsers.formats.jfr.read.chunk import NO_TYPES, ChunkContents, ChunkReader, TraceTable, Types, types_of
+from parsers.formats.jfr.read.chunk import ChunkContents, ChunkReader, TraceTable
+from parsers.formats.jfr.read.chunk_types import NO_TYPES, TypeReader, Types
 from parsers.formats.jfr.read.chunks import File, Region, refuse_old, skipped_problem
 from parsers.formats.jfr.read.engine import Engine
 from parsers.formats.jfr.read.interning import ChunkConstants, Names
@@ -119,6 +120,7 @@ class Recording:
         self.bytes_lost = 0
         self._event_readers = [self._reader() for _ in range(THREADS)]
         self._spans = OrderedPipeline()
+        self._type_reader = TypeReader()
         self._types: dict[bytes, Types] = {}
         self._types_lock = threading.Lock()
         self._metadata: dict[bytes, int] = {}
@@ -152,7 +154,7 @@ class Recording:
                 numbers = ChunkNumbers(reader.engine, found, values, self.names, self.stacks, types)
                 pipeline.done(number, NUMBERING)
                 pipeline.wait(number, ADDING)
-                self._add(found, table, numbers)
+                self._add(reader, found, table, numbers)
                 # In turn: two threads must not report at once.
                 if found.end // SMALL_CHUNK > found.region.start // SMALL_CHUNK or number + 1 == len(regions):
                     report(found.end)
@@ -174,10 +176,10 @@ class Recording:
         with self._types_lock:
             found = self._types.get(body)
             if found is None:
-                found = self._types[body] = types_of(body)
+                found = self._types[body] = self._type_reader.types_of(body)
             return found
 
-    def _add(self, found: ChunkContents, table: TraceTable, numbers: ChunkNumbers) -> None:
+    def _add(self, reader: ChunkReader, found: ChunkContents, table: TraceTable, numbers: ChunkNumbers) -> None:
         """Adds a chunk; called in the order of the file. table: from `ChunkReader.table_of`"""
         header, chunk = found.region.header, len(self.chunks["chunk_offset"])
         metadata = NONE if found.types is NO_TYPES else self._metadata.setdefault(found.types.body, len(self._metadata))
@@ -196,15 +198,17 @@ class Recording:
         for name, value in values.items():
             self.chunks[f"chunk_{name}"].append(value)
         if found.spans:
-            self._add_events(found, table, numbers)
+            self._add_events(reader, found, table, numbers)
             self._add_constants(chunk, found)
         self.bytes_lost += found.bytes_lost
         self._add_problems(found.problems, found.problem_count)
 
-    def _add_events(self, found: ChunkContents, table: TraceTable, numbers: ChunkNumbers) -> None:
-        """Adds the events of a chunk, read by two threads."""
+    def _add_events(self, reader: ChunkReader, found: ChunkContents, table: TraceTable, numbers: ChunkNumbers) -> None:
+        """Adds the events of a chunk, read by two threads; those of one span by `reader`, which has their bytes."""
         spans, pipeline = [span for span in found.spans if span.rows], self._spans
-        readers = iter(self._event_readers)
+        if not spans:
+            return
+        readers = iter(self._event_readers if len(spans) > 1 else [reader])
 
         def worker() -> Callable[[int], object]:
             reader = next(readers)
@@ -237,7 +241,7 @@ class Recording:
         types = types[is_last]
         self._constants.append((keys[is_last], constants.places[order][is_last].astype(np.uint64)))
         for start in (0, *((types[1:] != types[:-1]).nonzero()[0] + 1).tolist()):
-            self._pools.append((chunk, int(found.types.ids[types[start]]), self._constant_count + start))
+            self._pools.append((chunk, int(found.types.programs.ids[types[start]]), self._constant_count + start))
         self._constant_count += len(types)
 
     def save(self, writer: Kept, engine: Engine) -> None:

@@ -5,7 +5,7 @@ Source: format page of JFR, sections 4 and 5.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
@@ -110,6 +110,7 @@ class RecordedProfiles:
 
     def __init__(self, report: JfrReport) -> None:
         self._data, self._ranges, self._of_threads = report.data, report.ranges, threads_of(report.data)
+        self.whole_trees: dict[str, tuple[Hashable, Profile, ProfileTree]] = {}
         self._profile_of = lru_cache(KEPT)(self._make)
         self._amounts = lru_cache(KEPT_AMOUNTS)(self._amounts_of)
         self._classes_of = lru_cache(KEPT_AMOUNTS)(self._classes)

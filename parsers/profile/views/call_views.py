@@ -59,8 +59,6 @@ class CallView(ProfileView):
         super().__init__(source, name, weight)
         self.shape = shape
         self._direction = direction
-        self._whole: dict[Hashable, tuple[Profile, ProfileTree]] = {}
-        """The last tree without filters of the source, by the other choices."""
         self.description = _description(direction, shape)
 
     @property
@@ -125,16 +123,17 @@ class CallView(ProfileView):
             return make(profile, merging)
         patterns, hide = self._folded
         choices = (wanted.weight, wanted.dump, self.choice("merge"), merging.folds_recursion, merging.folds_rings)
-        key = (*choices, tuple(sorted(patterns.items())), hide)
+        key: Hashable = (*choices, tuple(sorted(patterns.items())), hide)
+        wholes = self.source.whole_trees
+        of, whole, tree = wholes.get(self._direction, (None, profile, None))
         if {wanted.thread, wanted.of_class, *dict(wanted.chosen).values()} == {ALL}:
-            tree = make(profile, merging)
-            self._whole.clear()
-            self._whole[key] = profile, tree
+            if tree is None or of != key or whole is not profile:
+                tree = make(profile, merging)
+                wholes[self._direction] = key, profile, tree
             return tree
-        whole = self._whole.get(key)
-        if whole is None or len(profile.traces) * FEW < len(whole[0].traces):
+        if tree is None or of != key or len(profile.traces) * FEW < len(whole.traces):
             return make(profile, merging)
-        return part_of_tree(whole[1], whole[0], profile, self._direction == "down")
+        return part_of_tree(tree, whole, profile, self._direction == "down")
 
     def _stored_tree(self) -> ProfileTree | None:
         """Returns the tree, if the index has it."""

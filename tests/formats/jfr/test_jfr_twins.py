@@ -16,7 +16,8 @@ from tiny_recordings import EVENTS, tiny_recording
 
 from parsers.formats.jfr.build import RecordingBuild
 from parsers.formats.jfr.read import chunk, metadata
-from parsers.formats.jfr.read.chunk import ChunkReader, Traces, types_of
+from parsers.formats.jfr.read.chunk import ChunkReader, Traces
+from parsers.formats.jfr.read.chunk_types import TypeReader
 from parsers.formats.jfr.read.chunks import MOST_TINY, File
 from parsers.formats.jfr.read.engine import Engine
 from parsers.formats.jfr.read.interning import MOST_UNKNOWN
@@ -105,7 +106,7 @@ def test_traces_are_found_by_keys_with_and_without_gaps() -> None:
         nothing = np.zeros(0, np.int64)
         for is_plain in (True, False):
             reader = ChunkReader(
-                File(lambda count, offset: b"", 0, lambda buffer, offset: None), Engine(is_plain), types_of
+                File(lambda count, offset: b"", 0, lambda buffer, offset: None), Engine(is_plain), TypeReader().types_of
             )
             table = reader.table_of(Traces(traces, nothing, nothing, nothing, nothing))  # type: ignore[arg-type]
             found = np.zeros(len(wanted), np.uint32)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from parsers.formats.jfr.read.chunk_types import MOST_UNKNOWN, NO_TYPES, Types
 from parsers.formats.jfr.read.chunks import (
     COMPRESSED,
     HEADER_BYTES,
@@ -29,7 +30,6 @@ from parsers.formats.jfr.read.loops import (
     FULL,
     MARKS,
     METADATA,
-    NO_SLOT,
     ROWS,
     STATE,
     STATUS,
@@ -38,14 +38,12 @@ from parsers.formats.jfr.read.loops import (
     UNREADABLE,
     skip_numbers,
 )
-from parsers.formats.jfr.read.metadata import MOST_ELEMENTS, Metadata, MetadataError, event_body, parse_metadata
-from parsers.formats.jfr.read.program import STACK_TYPE, Programs, constant_program, index_program, trace_layout
+from parsers.formats.jfr.read.metadata import MOST_ELEMENTS, MetadataError, event_body
 from parsers.formats.jfr.read.stack_loops import (
     CHECKPOINT_STATE,
     CONSTANTS,
     ENDED,
     FRAMES,
-    LAYOUT,
     NEEDED,
     PLACES,
     POOLS,
@@ -68,80 +66,10 @@ USUAL_FRAME = 6
 """Bytes of a frame in a file; few have less."""
 FEW = 1 << 9
 """Constants, traces and frames for which there is space at first."""
-MOST_UNKNOWN = 64
-"""Undeclared types that are counted one by one; the rest counts as the last of them."""
 MOST_PROBLEMS = 100
 """Problems of a chunk that are listed."""
 MOST_METADATA = 64 << 20
 """Bytes of metadata that are read: real ones have 110 KB."""
-
-
-STABLE = (
-    "jdk.types.Method",
-    "java.lang.Class",
-    "jdk.types.Symbol",
-    "jdk.types.FrameType",
-    "jdk.types.ClassLoader",
-    "jdk.types.Package",
-    "jdk.types.Module",
-)
-"""Types whose constants decide the names of frames."""
-
-
-@dataclass(frozen=True)
-class Types:
-    """The types of some metadata, with their programs."""
-
-    metadata: Metadata
-    body: bytes
-    ids: I64Array
-    """Ascending ids of all types."""
-    names: Sequence[str]
-    """By place in `ids`."""
-    events: U8Array
-    """By place: 1 if it is a type of events."""
-    program: I64Array
-    indexed: I64Array
-    """By place: its program for the index, NO_SLOT: none. One more for each undeclared type."""
-    constants: I64Array
-    """By place: its program for constants."""
-    layout: I64Array
-    trace_type: int
-    """Place of the type of stack traces; -2: there is none that can be read."""
-
-    @cached_property
-    def stable(self) -> I64Array:
-        """By place: its place in STABLE, -1: it is none of these."""
-        return np.array([STABLE.index(name) if name in STABLE else -1 for name in self.names], np.int64)
-
-
-def types_of(body: bytes) -> Types:
-    """Makes the programs of metadata. Raises `MetadataError`."""
-    metadata = parse_metadata(body)
-    programs = Programs(metadata)
-    ordered = sorted((id, type) for id, type in metadata.types.items() if id >= 0)
-    layout = trace_layout(programs)
-    trace_id = metadata.id_of(STACK_TYPE)
-    ids = np.array([id for id, _ in ordered], np.int64)
-    has_traces = layout is not None and trace_id is not None
-    indexed = [index_program(programs, type) if type.is_event else NO_SLOT for _, type in ordered]
-    constants = [NO_SLOT if type.is_event else constant_program(programs, type) for _, type in ordered]
-    return Types(
-        metadata,
-        body,
-        ids,
-        [type.name for _, type in ordered],
-        np.array([type.is_event for _, type in ordered], np.uint8),
-        programs.array,
-        np.array([*indexed, *[NO_SLOT] * MOST_UNKNOWN], np.int64),
-        np.array(constants, np.int64),
-        layout if layout is not None else np.zeros(LAYOUT, np.int64),
-        int(np.searchsorted(ids, trace_id)) if has_traces and trace_id is not None else -2,
-    )
-
-
-NO_TYPES = types_of(b"\1\1\0\0\0")
-"""The types of a chunk without metadata: an element without name, values and children."""
 
 
 @dataclass
@@ -290,6 +218,8 @@ class ChunkReader:
     """Events of the last span: new memory for each would take longer than reading them."""
     _constant_buffer: bytearray = field(default_factory=bytearray)
     """Bytes of checkpoints that are not in the last window."""
+    _marks: I64Array = field(default_factory=lambda: np.empty((2, MARKS_AT_ONCE), np.int64))
+    """Offsets and types of metadata and checkpoints that were found last."""
     _buffer: bytearray = field(default_factory=bytearray)
     """The bytes of windows: new memory for each would take longer than reading them."""
 
@@ -310,7 +240,7 @@ class ChunkReader:
             return found
         place = region.start + header.metadata
         marks: list[I64Array] = []
-        if not (landmarks.is_metadata(place) and self._take_types(found, [place])):
+        if not self._take_types(found, [place]):
             self._walk(found, landmarks, marks, is_trial=True)
             self._take_types(found, marked(marks, True)[::-1].tolist(), is_sought=True)
             marks.clear()
@@ -346,7 +276,10 @@ class ChunkReader:
     def _take_types(self, found: ChunkContents, places: Sequence[int], is_sought: bool = False) -> bool:
         """Reads the first readable metadata at some places; False if there are none."""
         for place in places:
-            size, _, _ = self.file.event_at(place, found.region.end)
+            is_inside = found.region.start + HEADER_BYTES <= place < found.region.end
+            size, type, _ = self.file.event_at(place, found.region.end) if is_inside else (0, -1, [])
+            if type != METADATA:
+                continue
             try:
                 found.types = self.find_types(event_body(self.file.read(min(size, MOST_METADATA), place)))
             except MetadataError as error:
@@ -374,23 +307,23 @@ class ChunkReader:
         is_trial           True if only those are wanted
         reads_checkpoints  True if those are read at once, while their bytes are there
         """
-        region, ids = found.region, found.types.ids
-        unknown = np.zeros(MOST_UNKNOWN, np.int64)
+        region, ids = found.region, found.types.programs.ids
         found.sizes = np.zeros(len(ids) + MOST_UNKNOWN, np.int64)
-        state = np.zeros(STATE, np.int64)
-        mark_places, mark_types = (np.empty(MARKS_AT_ONCE, np.int64) for _ in range(2))
+        unknown, state = np.zeros(MOST_UNKNOWN, np.int64), np.zeros(STATE, np.int64)
         at, end = region.start + HEADER_BYTES, region.end
         while at < end:
             base, data = self._read_window(at, end)
             stop = base + len(data)
             start = at
             at = base + self.engine.loops.walk(
-                data, at - base, stop - base, end - base, ids, unknown, found.sizes, mark_places, mark_types, state,
+                data, at - base, stop - base, end - base, ids, unknown, found.sizes, *self._marks, state,
             )  # fmt: skip
             if count := int(state[MARKS]):
-                marks.append(np.stack([mark_places[:count] + base, mark_types[:count]]))
-                if reads_checkpoints:
-                    self._add_damaged(found, self._read_checkpoints(found, marked(marks[-1:], False)))
+                marks.append(self._marks[:, :count].copy())
+                marks[-1][0] += base
+                checkpoints = marks[-1][0][marks[-1][1] != METADATA]
+                if reads_checkpoints and len(checkpoints):
+                    self._add_damaged(found, self._read_checkpoints(found, checkpoints))
             if at > start and not is_trial:
                 found.spans.append(EventSpan(start, at, int(state[ROWS])))
             status = int(state[STATUS])
@@ -437,7 +370,7 @@ class ChunkReader:
 
     def _read_checkpoints(self, found: ChunkContents, places: I64Array) -> I64Array:
         """Reads the constants of checkpoints; returns those that can't be read. Each spoils only itself."""
-        types, arrays, end, number = found.types, self._constant_arrays, found.region.end, 0
+        types, arrays, end, number = found.types.programs, self._constant_arrays, found.region.end, 0
         damaged = np.zeros(len(places), np.uint8)
         arrays.state[POOLS] = -1
         while number < len(places):
@@ -478,7 +411,7 @@ class ChunkReader:
 
     def _read_checkpoint(self, found: ChunkContents, place: int, end: int) -> bool:
         """Reads the constants of one checkpoint; False if it is damaged."""
-        types, arrays, at, wanted = found.types, self._constant_arrays, place, WINDOW
+        types, arrays, at, wanted = found.types.programs, self._constant_arrays, place, WINDOW
         arrays.state[POOLS] = -1
         is_first = True
         while True:
@@ -533,7 +466,7 @@ class ChunkReader:
 
     def events(self, found: ChunkContents, table: TraceTable, span: EventSpan) -> ChunkEvents:
         """Reads the events of a span; those of the next one overwrite them. table: from `table_of`"""
-        header, types, traces, arrays = found.region.header, found.types, found.traces, self._event_arrays
+        header, types, traces, arrays = found.region.header, found.types.programs, found.traces, self._event_arrays
         unknown = np.zeros(MOST_UNKNOWN, np.int64)
         unknown[: len(found.unknown)] = found.unknown
         arrays.clear(span.rows)

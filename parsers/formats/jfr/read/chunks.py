@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
-from parsers.formats.jfr.read.loops import CHECKPOINT, FARTHEST, METADATA, number_at
+from parsers.formats.jfr.read.loops import CHECKPOINT, FARTHEST, number_at
 from parsers.model.report import Problem, ReportError
 
 Read = Callable[[int, int], bytes]
@@ -266,11 +266,6 @@ class Landmarks:
         places = self._known
         behind = bisect_right(places, offset)
         return places[behind] if behind < len(places) else self.region.end
-
-    def is_metadata(self, offset: int) -> bool:
-        """True if metadata are at an offset."""
-        inside = self.region.start + HEADER_BYTES <= offset < self.region.end
-        return inside and self.file.event_at(offset, self.region.end)[1] == METADATA
 
 
 def skipped_problem(start: int, stop: int, path: str) -> Problem:

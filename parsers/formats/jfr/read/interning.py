@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parsers.formats.jfr.columns import HAS_JAVA_NAME, IS_UNKNOWN, IS_VIRTUAL
-from parsers.formats.jfr.read.chunk import FEW, ChunkContents, Constants, Types
+from parsers.formats.jfr.read.chunk import FEW, ChunkContents, Constants
+from parsers.formats.jfr.read.chunk_types import Types
 from parsers.formats.jfr.read.engine import Engine
 from parsers.formats.jfr.read.program import THREAD_TYPE
 from parsers.formats.jfr.read.values import Key, UnreadableValue, decode_constant
@@ -71,8 +72,10 @@ class ChunkConstants:
 
     def place(self, type: int, key: int) -> int | None:
         """Returns the offset of a constant."""
+        if not len(self._constants.keys):
+            return None
         if type not in self._places:
-            number = int(np.searchsorted(self._types.ids, type))
+            number = int(np.searchsorted(self._types.programs.ids, type))
             rows = np.flatnonzero(self._constants.types == number)
             keys, places = self._constants.keys[rows].tolist(), self._constants.places[rows].tolist()
             self._places[type] = dict(zip(keys, places, strict=True))
@@ -138,7 +141,7 @@ class Names:
         """Forgets the keys known so far if this chunk uses one of them for something else."""
         if not len(constants.keys):
             return
-        of = types.stable[constants.types]
+        of = types.programs.stable[constants.types]
         places = (of >= 0).nonzero()[0]
         if not len(places):
             return
@@ -168,7 +171,7 @@ class Names:
         own[:, 1:3] = fields[:, 1:3].astype(np.int32)
         own[:, 3] = numbers_by_key(fields[:, 3], lambda key: self._kind(values, kind_type, key))
         if count + len(own) > len(self._frame_fields):
-            space = 2 * (count + len(own))
+            space = max(count + len(own), 2 * len(self._frame_fields))
             self._frame_fields = np.concatenate([self.frames, np.empty((space - count, 4), np.int64)])
             self._frame_slots = np.zeros(1 << (2 * space).bit_length(), np.uint32)
             engine.stacks.rehash_frames(self._frame_fields, count, self._frame_slots)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from operator import itemgetter
+from typing import NamedTuple
 
 from parsers.formats.jfr.read.loops import number_at, skip_numbers
 from parsers.model.java_method import decode
@@ -36,7 +38,7 @@ class Field:
     """By id of an annotation's type: its values."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Type:
     """A class of the metadata: of events, of constants, of structs, or a primitive one."""
 
@@ -103,47 +105,95 @@ def event_body(event: bytes) -> bytes:
 
 def parse_metadata(body: bytes) -> Metadata:
     """Reads metadata from `event_body`. Raises `MetadataError`."""
-    reader = _Reader(body)
-    strings = reader.strings(reader.count())
-    types: dict[int, Type] = {}
-    region: Mapping[str, str] = {}
-    # An open element: its name, its values, its finished children, and how many more children there are.
-    open_elements: list[tuple[str, dict[str, str], list[_Element], int]] = []
-    elements = 0
-    while True:
-        elements += 1
-        if elements > MOST_ELEMENTS:
-            return Metadata(types, region, False)
-        if len(open_elements) > DEEPEST:
-            raise MetadataError("elements are nested too deeply")
-        name = reader.item(strings)
-        values = {reader.item(strings): reader.item(strings) for _ in range(reader.count())}
-        open_elements.append((name, values, [], reader.count()))
-        while open_elements and not open_elements[-1][3]:
-            name, values, children, _ = open_elements.pop()
-            if name == "class":
-                type = _type(values, children)
-                types[type.id] = type
-            elif name == "region":
-                region = values
-            if not open_elements:
-                return Metadata(types, region)
-            if name != "class":
-                open_elements[-1][2].append((name, values, children))
-        above = open_elements.pop()
-        open_elements.append((*above[:3], above[3] - 1))
+    return MetadataParser().parse(body)
 
 
-_Element = tuple[str, dict[str, str], list]  # type: ignore[type-arg]
-"""Name, values, children."""
+class MetadataParser:
+    """Reads the metadata of several chunks. Types that are declared alike are one object."""
+
+    def __init__(self) -> None:
+        self._trees: dict[bytes, _Tree] = {}
+        """By their bytes, in which strings are numbers: chunks often differ in a few strings."""
+
+    def parse(self, body: bytes) -> Metadata:
+        """Reads metadata from `event_body`. Raises `MetadataError`."""
+        reader = _Reader(body)
+        strings = reader.strings(reader.count())
+        data = reader.rest()
+        tree = self._trees.get(data)
+        if tree is None or tree.strings > len(strings):
+            elements, is_whole = reader.elements(len(strings))
+            needed = max(elements[-1].numbers) + 1 if is_whole else len(strings)
+            tree = self._trees[data] = _Tree(elements, is_whole, needed)
+        return tree.metadata(strings)
 
 
-def _type(values: Mapping[str, str], children: list[_Element]) -> Type:
-    fields = []
-    for name, of_field, below in children:
-        if name == "field":
+class _Element(NamedTuple):
+    """An element, with the numbers of strings."""
+
+    name: int
+    values: list[int]
+    """Name and value of each."""
+    children: list[_Element]
+    numbers: list[int]
+    """Of all its strings, with those of its descendants."""
+
+    def texts(self, strings: Sequence[str]) -> dict[str, str]:
+        """Returns its values."""
+        values = self.values
+        return {strings[name]: strings[value] for name, value in zip(values[::2], values[1::2], strict=True)}
+
+
+class _Tree:
+    """Elements without their strings."""
+
+    def __init__(self, elements: Sequence[_Element], is_whole: bool, strings: int) -> None:
+        """
+        elements  in the order in which they end
+        strings   number of strings that they need
+        """
+        self._elements, self._is_whole, self.strings = elements, is_whole, strings
+        self._names = _getter(sorted({element.name for element in elements}))
+        self._classes: dict[tuple[str, ...], list[tuple[_Element, _Texts, dict[tuple[str, ...], Type]]]] = {}
+        """By the names of its elements: those that are classes, with what returns their texts, and the types by those.
+        """
+
+    def metadata(self, strings: Sequence[str]) -> Metadata:
+        """Returns the metadata with these strings."""
+        names = self._names(strings)
+        classes = self._classes.get(names)
+        if classes is None:
+            found = [element for element in self._elements if strings[element.name] == "class"]
+            classes = self._classes[names] = [(element, _getter(element.numbers), {}) for element in found]
+        types: dict[int, Type] = {}
+        for element, texts_of, known in classes:
+            texts = texts_of(strings)
+            type = known.get(texts)
+            if type is None:
+                type = known[texts] = _type(element, strings)
+            types[type.id] = type
+        regions = (element for element in reversed(self._elements) if strings[element.name] == "region")
+        region = next(regions, None)
+        return Metadata(types, {} if region is None else region.texts(strings), self._is_whole)
+
+
+_Texts = Callable[[Sequence[str]], tuple[str, ...]]
+
+
+def _getter(numbers: Sequence[int]) -> _Texts:
+    """Returns what returns some of the strings."""
+    # Of one number, `itemgetter` returns no tuple.
+    return itemgetter(*numbers, numbers[0]) if numbers else lambda strings: ()
+
+
+def _type(element: _Element, strings: Sequence[str]) -> Type:
+    fields, values = [], element.texts(strings)
+    for child in element.children:
+        if strings[child.name] == "field":
+            of_field = child.texts(strings)
             is_constant, is_array = of_field.get("constantPool") == "true", of_field.get("dimension", "0") != "0"
-            made = Field(of_field.get("name", ""), _id(of_field, "class"), is_constant, is_array, _annotations(below))
+            annotations = _annotations(child, strings)
+            made = Field(of_field.get("name", ""), _id(of_field, "class"), is_constant, is_array, annotations)
             fields.append(made)
     return Type(
         _id(values, "id"),
@@ -151,12 +201,13 @@ def _type(values: Mapping[str, str], children: list[_Element]) -> Type:
         values.get("superType", ""),
         values.get("simpleType") == "true",
         tuple(fields),
-        _annotations(children),
+        _annotations(element, strings),
     )
 
 
-def _annotations(children: list[_Element]) -> dict[int, Mapping[str, str]]:
-    return {_id(values, "class"): values for name, values, _ in children if name == "annotation"}
+def _annotations(element: _Element, strings: Sequence[str]) -> dict[int, Mapping[str, str]]:
+    found = (child.texts(strings) for child in element.children if strings[child.name] == "annotation")
+    return {_id(values, "class"): values for values in found}
 
 
 def _id(values: Mapping[str, str], name: str) -> int:
@@ -173,10 +224,16 @@ class _Reader:
 
     def number(self) -> int:
         """Reads a compressed integer."""
-        if self._at < len(self._data) and self._data[self._at] < 128:
-            self._at += 1
-            return self._data[self._at - 1]
-        value, at = number_at(self._data, self._at, len(self._data))  # type: ignore[arg-type]
+        data, at = self._data, self._at
+        if at + 1 < len(data):
+            # Nearly all have one or two bytes.
+            if data[at] < 128:
+                self._at = at + 1
+                return data[at]
+            if data[at + 1] < 128:
+                self._at = at + 2
+                return data[at] & 127 | data[at + 1] << 7
+        value, at = number_at(data, at, len(data))  # type: ignore[arg-type]
         if at < 0:
             raise MetadataError("it is cut")
         self._at = at
@@ -192,13 +249,14 @@ class _Reader:
     def strings(self, count: int) -> list[str]:
         """Reads strings."""
         data, at, size, found = self._data, self._at, len(self._data), list[str]()
+        plain = data.decode("ascii") if data.isascii() else None
         for _ in range(count):
             if at >= size:
                 raise MetadataError("it is cut")
             text: str | int | None
-            if data[at] == UTF_8 and at + 1 < size and data[at + 1] < min(128, size - at - 1):
+            if data[at] == UTF_8 and at + 1 < size and data[at + 1] < 128 and at + 2 + data[at + 1] <= size:
                 start, at = at + 2, at + 2 + data[at + 1]
-                text = decode(data[start:at])
+                text = decode(data[start:at]) if plain is None else plain[start:at]
             else:
                 text, at = string_at(data, at, size)
                 if at < 0 or isinstance(text, int):
@@ -207,12 +265,38 @@ class _Reader:
         self._at = at
         return found
 
-    def item(self, strings: list[str]) -> str:
+    def rest(self) -> bytes:
+        """Returns the bytes that are not read yet."""
+        return self._data[self._at :]
+
+    def elements(self, strings: int) -> tuple[list[_Element], bool]:
+        """Reads an element with its descendants, in the order in which they end; False if there are more than these."""
+        found: list[_Element] = []
+        # Elements that have not ended, and how many more children each has.
+        open_elements: list[tuple[_Element, int]] = []
+        for _ in range(MOST_ELEMENTS):
+            if len(open_elements) > DEEPEST:
+                raise MetadataError("elements are nested too deeply")
+            name = self._string(strings)
+            values = [self._string(strings) for _ in range(2 * self.count())]
+            open_elements.append((_Element(name, values, [], [name, *values]), self.count()))
+            while not open_elements[-1][1]:
+                element, _ = open_elements.pop()
+                found.append(element)
+                if not open_elements:
+                    return found, True
+                above, more = open_elements[-1]
+                above.children.append(element)
+                above.numbers.extend(element.numbers)
+                open_elements[-1] = above, more - 1
+        return found, False
+
+    def _string(self, strings: int) -> int:
         """Reads the number of a string."""
         number = self.number()
-        if not 0 <= number < len(strings):
+        if not 0 <= number < strings:
             raise MetadataError("a string is missing")
-        return strings[number]
+        return number
 
 
 def string_at(data: bytes, at: int, stop: int) -> tuple[str | int | None, int]:

@@ -52,6 +52,11 @@ MOST_VISITS = 1 << 17
 """Fields of all programs of a chunk, once for each place: real ones have some thousands. Later types can't be read."""
 THREAD_FIELDS = ("eventThread", "sampledThread", "thread")
 """Names of the field with the thread of an event; the first one that it has."""
+FRAME_FIELDS = ("method", "lineNumber", "bytecodeIndex", "type")
+TYPE_NAMES = frozenset({*SIZES, *INTEGERS, STRING_TYPE, THREAD_TYPE, STACK_TYPE, FRAME_TYPE})
+"""Names of types that programs depend on."""
+FIELD_NAMES = frozenset({"startTime", "duration", "stackTrace", *THREAD_FIELDS, "truncated", *FRAME_FIELDS, ""})
+"""Names of fields that programs depend on."""
 
 SlotOf = Callable[[tuple[str, ...]], int]
 """The slot of a field by its path of names; NO_SLOT: not wanted."""
@@ -235,7 +240,7 @@ def trace_layout(programs: Programs) -> np.ndarray[tuple[int], np.dtype[np.int64
     if place is None or trace.fields[place].is_constant:
         return None
     layout = np.zeros(LAYOUT, np.int64)
-    cut, of_frame = 4, wanted_fields([("method",), ("lineNumber",), ("bytecodeIndex",), ("type",)])
+    cut, of_frame = 4, wanted_fields([(name,) for name in FRAME_FIELDS])
     try:
         slot_of = wanted_fields([("",), ("",), ("",), ("",), ("truncated",)])
         layout[BEFORE] = programs.add_fields(trace.fields[:place], slot_of)
@@ -252,6 +257,5 @@ def trace_layout(programs: Programs) -> np.ndarray[tuple[int], np.dtype[np.int64
     ):
         names = [each.name for each in frame.fields]
         layout[WIDTH] = len(names)
-        wanted = ("method", "lineNumber", "bytecodeIndex", "type")
-        layout[[METHOD, LINE, BCI, KIND]] = [names.index(name) if name in names else -1 for name in wanted]
+        layout[[METHOD, LINE, BCI, KIND]] = [names.index(name) if name in names else -1 for name in FRAME_FIELDS]
     return layout

@@ -111,11 +111,12 @@ class RecordedEvents:
 
     def type_numbers(self, found: ChunkContents) -> U32Array:
         """Returns the types of the recording by those of a chunk, with its undeclared types."""
-        sizes, types, names = found.sizes.tolist(), found.types, self._names.types
+        sizes, ids, names = found.sizes.tolist(), found.types.programs.ids, self._names.types
         numbers = np.zeros(len(sizes), np.uint32)
         for place in np.flatnonzero(found.sizes).tolist():
-            declared = place < len(types.names)
-            label = types.names[place] if declared else f"(type {found.unknown[place - len(types.names)]})"
+            declared = place < len(ids)
+            types = found.types.metadata.types
+            label = types[int(ids[place])].name if declared else f"(type {found.unknown[place - len(ids)]})"
             number = numbers[place] = names.number(label.encode("utf-8", "surrogatepass"))
             self.type_bytes += [0] * (int(number) + 1 - len(self.type_bytes))
             self.type_bytes[number] += sizes[place]
@@ -175,11 +176,12 @@ class ChunkNumbers:
         self.stacks = np.concatenate([np.array([MISSING, LOST_STACK]), of_traces])
         """By stack of `loops.read_events`."""
         self.last_stack = stacks.count - 1
-        self._has_zero = values.place(values.id_of(THREAD_TYPE), 0) is not None
 
     def threads(self, keys: I64Array) -> I64Array:
         """Returns the threads of keys."""
-        is_there = np.full(len(keys), True) if self._has_zero else keys != 0
+        is_there = keys != 0
+        if not is_there.all() and self._values.place(self._values.id_of(THREAD_TYPE), 0) is not None:
+            is_there[:] = True
         found = np.full(len(keys), MISSING)
         found[is_there] = self._names.thread_numbers(self._values, keys[is_there])
         return found
