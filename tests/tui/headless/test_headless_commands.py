@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from conftest import Answer
 from small_trees import CALL_TREE, OBJECT_TREE
+from tiny_records import tiny_records
 
 Run = Callable[..., Answer]
 
@@ -27,6 +28,19 @@ def object_tree(tmp_path: Path) -> Path:
 
 
 # -- info -------------------------------------------------------------------------------------------------------------
+
+
+def test_info_lists_a_bounded_number_of_choices(coffeetree: Run, tmp_path: Path) -> None:
+    path = tmp_path / "dumps.txt"
+    path.write_bytes(tiny_records("text: samples of a row", 150_000))
+    switches = {
+        each["name"]: each for view in coffeetree("info", "--json", path).json["views"] for each in view["switches"]
+    }
+    dumps = switches["dump"]
+    assert (len(dumps["choices"]), dumps["choices"][-1]) == (1_000, "999")
+    # All, each of the dumps, each with the next one, and the first with the last.
+    assert dumps["more_choices"] + 1_000 == 1 + 2 * path.read_bytes().count(b"BEGIN")
+    assert [name for name, each in switches.items() if "more_choices" in each] == ["dump"]
 
 
 def test_info_as_json(call_tree: Path, coffeetree: Run) -> None:

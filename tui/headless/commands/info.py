@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from parsers.model.capabilities import HasFileTotals, HasRunFacts, HasSiblingFiles
@@ -81,11 +82,16 @@ def _files(report: Report, totals: dict[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
+MOST_CHOICES = 1_000
+"""Choices of a switch that are listed; a damaged file may have a hundred thousand dumps."""
+
+
 def view_fields(view: View) -> dict[str, Any]:
-    """Size of a view, and the numbers of its rows."""
+    """Size of a view, and the numbers of its rows; switches, with `more_choices` if some choices are left out."""
     columns = [{"name": column.name, "title": column.title, "unit": column.unit} for column in view.columns]
     switches = [
-        {"name": switch.name, "title": switch.title, "choices": switch.choices}
+        {"name": switch.name, "title": switch.title, "choices": list(islice(switch.choices, MOST_CHOICES))}
+        | ({"more_choices": more} if (more := len(switch.choices) - MOST_CHOICES) > 0 else {})
         | ({"typed": switch.typed} if switch.typed else {})
         for switch in view.switches
     ]
