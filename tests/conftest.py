@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 import pytest
 from fork_server import forked_children
 from hypothesis import settings
+from small_trees import CALL_TREE, OBJECT_TREE
 
 from parsers.io.cache import Cache
 from parsers.kernels.groups import UNLISTED
@@ -137,6 +138,34 @@ def _children(never_the_users_folders: None) -> Iterator[None]:
     """Starts the children of the program quickly: in a long run, from a server that has loaded all kernels."""
     with forked_children(loads_kernels="PYTEST_XDIST_WORKER" in os.environ):
         yield
+
+
+@pytest.fixture
+def call_tree(tmp_path: Path) -> Path:
+    """A small call tree in a file of its own."""
+    path = tmp_path / "call_tree_app_20230401_101500.txt"
+    path.write_text(CALL_TREE, "utf-8")
+    return path
+
+
+@pytest.fixture
+def object_tree(tmp_path: Path) -> Path:
+    """A small object tree of the same build."""
+    path = tmp_path / "object_tree_app_20230401_101500.txt"
+    path.write_text(OBJECT_TREE, "utf-8")
+    return path
+
+
+@pytest.fixture
+def rules(tmp_path: Path) -> Callable[[str], Path]:
+    """Writes a file of rules."""
+
+    def write(text: str, name: str = "rules.toml") -> Path:
+        path = tmp_path / name
+        path.write_text(text, "utf-8")
+        return path
+
+    return write
 
 
 @pytest.fixture(scope="session")

@@ -22,32 +22,6 @@ FORBID_JOBS = '[[forbid]]\nname = "no jobs"\nreason = "they are slow"\nclasses =
 LIMIT_ALL = '[[limit]]\nname = "size"\nmethods = "*"\nat-most = {}\n'
 
 
-@pytest.fixture
-def call_tree(tmp_path: Path) -> Path:
-    path = tmp_path / "call_tree_app_20230401_101500.txt"
-    path.write_text(CALL_TREE, "utf-8")
-    return path
-
-
-@pytest.fixture
-def object_tree(tmp_path: Path) -> Path:
-    path = tmp_path / "object_tree_app_20230401_101500.txt"
-    path.write_text(OBJECT_TREE, "utf-8")
-    return path
-
-
-@pytest.fixture
-def rules(tmp_path: Path) -> Callable[[str], Path]:
-    """Writes a file of rules."""
-
-    def write(text: str, name: str = "rules.toml") -> Path:
-        path = tmp_path / name
-        path.write_text(text, "utf-8")
-        return path
-
-    return write
-
-
 Rules = Callable[..., Path]
 
 # -- kept and broken rules --------------------------------------------------------------------------------------------

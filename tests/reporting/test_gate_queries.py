@@ -28,25 +28,6 @@ ORDER BY name
 '''
 
 
-@pytest.fixture
-def call_tree(tmp_path: Path) -> Path:
-    path = tmp_path / "call_tree_app_20230401_101500.txt"
-    path.write_text(CALL_TREE, "utf-8")
-    return path
-
-
-@pytest.fixture
-def rules(tmp_path: Path) -> Rules:
-    """Writes a file of rules."""
-
-    def write(text: str) -> Path:
-        path = tmp_path / "rules.toml"
-        path.write_text(text, "utf-8")
-        return path
-
-    return write
-
-
 def test_rows_of_a_query_prove_a_breach_by_the_path_to_their_ref(call_tree: Path, rules: Rules, coffeetree: Run):
     path = rules(CALLED_TWICE)
     answer = coffeetree("check", call_tree, "--rules", path)

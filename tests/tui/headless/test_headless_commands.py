@@ -13,20 +13,6 @@ from tiny_records import tiny_records
 Run = Callable[..., Answer]
 
 
-@pytest.fixture
-def call_tree(tmp_path: Path) -> Path:
-    path = tmp_path / "call_tree_app_20230401_101500.txt"
-    path.write_text(CALL_TREE, "utf-8")
-    return path
-
-
-@pytest.fixture
-def object_tree(tmp_path: Path) -> Path:
-    path = tmp_path / "object_tree_app_20230401_101500.txt"
-    path.write_text(OBJECT_TREE, "utf-8")
-    return path
-
-
 # -- info -------------------------------------------------------------------------------------------------------------
 
 

@@ -24,13 +24,6 @@ HEAP = TESTS / "corpus" / "hprof" / "heap" / "jdk25-virtual-threads.hprof.xz"
 
 
 @pytest.fixture
-def call_tree(tmp_path: Path) -> Path:
-    path = tmp_path / "call_tree_app_20230401_101500.txt"
-    path.write_text(CALL_TREE, "utf-8")
-    return path
-
-
-@pytest.fixture
 def hostile(tmp_path: Path) -> Path:
     path = tmp_path / "call_tree_evil_20230401_101500.txt"
     path.write_text(f"VM Entry Points\n└── entry {HOSTILE} id=0 \n\n", "utf-8")

@@ -9,7 +9,6 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
-from small_trees import CALL_TREE
 from stage import Stage, browsing
 
 from parsers.reporting.sql.result_view import ResultView
@@ -26,13 +25,6 @@ HOSTILE = "com.example.\x1b[31mEvil\u202e.[bold]x(java.lang.String):void"
 def own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Gives each test its own stored state."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-
-
-@pytest.fixture
-def call_tree(tmp_path: Path) -> Path:
-    path = tmp_path / "call_tree_app_20230401_101500.txt"
-    path.write_text(CALL_TREE, "utf-8")
-    return path
 
 
 @asynccontextmanager
