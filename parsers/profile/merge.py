@@ -2,24 +2,28 @@
 
 Traces are sorted level by level: each level only processes those with the same prefix as a neighbour. In sorted order
 a trace adds one node per frame that it does not share with the previous trace; that is preorder. Siblings are sorted
-heaviest first at the end. Everything is numpy over whole levels, without loops over traces.
+heaviest first at the end. Paths are sorted by numpy over whole levels; loops over nodes are compiled.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from itertools import pairwise
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from parsers.kernels.compiled import run_loop
 from parsers.profile.stacks import Stacks
+from parsers.profile.tree_loops import add_paths, add_places
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from parsers.model.arrays import AnyArray, I32Array, I64Array
+    from parsers.model.arrays import AnyArray, I64Array
+
+FEW = 2_000
+"""Nodes up to which plain loops take less time than loading kernels."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +55,24 @@ class MergedTree:
     def count(self) -> int:
         """Number of nodes."""
         return len(self.key)
+
+    @property
+    def weight(self) -> I64Array:
+        """By node: its first total, by which siblings are sorted; 0 without values."""
+        return self.total[0] if len(self.total) else np.zeros(self.count, np.int64)
+
+    def placed(self, places: AnyArray) -> MergedTree:
+        """Returns the tree with its nodes at other places. `end` here: the node plus the size of its subtree."""
+        # -1 stays -1.
+        above = np.append(places, places.dtype.type(-1))
+        columns = {name: placed(getattr(self, name), places) for name in BY_NODE}
+        columns["parent"] = above[columns["parent"]]
+        columns["end"] = placed(places + (self.end - np.arange(self.count, dtype=self.end.dtype)), places)
+        return replace(self, row_node=above[self.row_node].astype(np.int64), **columns)
+
+
+BY_NODE = ("key", "depth", "parent", "total", "own", "row_start", "row_stop")
+"""Columns whose values stay those of the node, wherever it is."""
 
 
 @dataclass(frozen=True)
@@ -90,38 +112,28 @@ def merge(paths: Stacks, weights: Sequence[NDArray[Any]]) -> MergedTree:
     lengths = paths.lengths()[rows]
     added = lengths - shared
     nodes = int(added.sum())
+    depth = np.empty(nodes, np.uint16)
     # As narrow as possible: touching new pages is much of the cost of merging.
-    small = np.int32 if max(nodes, len(paths.frames), len(rows)) < (1 << 31) - 2 else np.int64
-    # The row that adds a node, the node's depth, and the row's number at that depth.
-    row_of = np.repeat(np.arange(len(rows), dtype=small), added)
-    begins = np.cumsum(added) - added
-    depth = np.arange(nodes, dtype=small) - (begins - shared).astype(small)[row_of]
-    key = paths.frames[paths.first[rows].astype(small)[row_of] + depth]
-    levels = _levels(depth)
-    parent = _parents(depth, levels)
-    end = _ends(parent, levels)
-    row_stop = np.append(row_of, small(len(rows)))[end]
-    total = np.empty((len(weights), nodes), np.int64)
-    for value, weight in enumerate(weights):
-        running = np.concatenate([[0], np.cumsum(np.asarray(weight, np.int64)[rows])])
-        np.subtract(running[row_stop], running[row_of], out=total[value])
-    order = heaviest_first(parent, end, total[0] if len(weights) else np.zeros(nodes, np.int64), levels)
+    key, parent, end, row_start, row_stop = (np.empty(nodes, np.int32) for _ in range(5))
+    inputs = paths.first, paths.frames.astype(np.int32, copy=False), rows, shared
+    path = np.empty(int(lengths.max(initial=0)), np.int32)
+    run_loop(add_paths, nodes <= FEW, inputs, (key, depth, parent, end, row_start, row_stop, path))
     # A row that adds no node is the same path as the one before it.
-    last = np.maximum.accumulate(np.where(added > 0, begins + added - 1, -1))
     row_node = np.full(len(rows), -1, np.int64)
-    row_node[rows[lengths > 0]] = order[last[lengths > 0]]
-    return MergedTree(
-        key=placed(key, order),
-        depth=placed(np.minimum(depth, 65_535).astype(np.uint16), order),
-        parent=placed(np.where(parent < 0, small(-1), order[parent]), order),
-        end=placed(order + (end - np.arange(nodes, dtype=small)), order),
-        total=np.array([placed(each, order) for each in total], np.int64).reshape(len(weights), nodes),
-        own=np.array([_sums(row_node, weight, nodes) for weight in weights], np.int64).reshape(len(weights), nodes),
+    row_node[rows[lengths > 0]] = (np.cumsum(added) - 1)[lengths > 0]
+    tree = MergedTree(
+        key=key,
+        depth=depth,
+        parent=parent,
+        end=end,
+        total=_totals(weights, rows, row_start, row_stop),
+        own=sums_of(weights, row_node, nodes),
         rows=rows,
-        row_start=placed(row_of, order),
-        row_stop=placed(row_stop, order),
+        row_start=row_start,
+        row_stop=row_stop,
         row_node=row_node,
     )
+    return tree.placed(places_of(parent, end - np.arange(nodes), tree.weight))
 
 
 def merged_part(tree: MergedTree, paths: NDArray[Any], weights: Sequence[NDArray[Any]]) -> MergedTree:
@@ -143,30 +155,22 @@ def merged_part(tree: MergedTree, paths: NDArray[Any], weights: Sequence[NDArray
     places = np.concatenate([np.zeros(1, np.int64), np.cumsum(is_kept)]).astype(tree.parent.dtype)
     parents = tree.parent[kept]
     parent = np.where(parents < 0, parents, places[parents])
-    end, depth = places[tree.end[kept]], tree.depth[kept]
+    end = places[tree.end[kept]]
     row_node = tree.row_node[paths]
     row_node = np.where(row_node < 0, row_node, places[row_node])
-    nodes = len(kept)
-    total = np.empty((len(weights), nodes), np.int64)
-    for value, weight in enumerate(weights):
-        running = np.concatenate([np.zeros(1, np.int64), np.cumsum(np.asarray(weight, np.int64)[rows])])
-        np.subtract(running[stops], running[starts], out=total[value])
-    key = tree.key[kept]
-    order = heaviest_first(parent, end, total[0] if len(weights) else np.zeros(nodes, np.int64), _levels(depth), key)
-    # -1 stays -1.
-    row_node = np.append(order, -1)[row_node].astype(np.int64)
-    return MergedTree(
-        key=placed(key, order),
-        depth=placed(depth, order),
-        parent=placed(np.where(parent < 0, parent, order[parent]), order),
-        end=placed(order + (end - np.arange(nodes, dtype=end.dtype)), order),
-        total=np.array([placed(each, order) for each in total], np.int64).reshape(len(weights), nodes),
-        own=np.array([_sums(row_node, weight, nodes) for weight in weights], np.int64).reshape(len(weights), nodes),
+    part = MergedTree(
+        key=tree.key[kept],
+        depth=tree.depth[kept],
+        parent=parent,
+        end=end,
+        total=_totals(weights, rows, starts, stops),
+        own=sums_of(weights, row_node, len(kept)),
         rows=rows,
-        row_start=placed(starts, order),
-        row_stop=placed(stops, order),
+        row_start=starts,
+        row_stop=stops,
         row_node=row_node,
     )
+    return part.placed(places_of(parent, end - np.arange(len(kept)), part.weight, part.key))
 
 
 def sorted_paths(paths: Stacks) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -207,73 +211,44 @@ def sorted_paths(paths: Stacks) -> tuple[NDArray[Any], NDArray[Any]]:
     return rows, shared
 
 
-def _levels(depth: I32Array) -> list[NDArray[Any]]:
-    """Returns the nodes of each depth, ascending."""
-    if not len(depth):
-        return []
-    # 16-bit numbers are radix sorted; deeper trees are rare.
-    small = depth.astype(np.uint16) if int(depth.max()) < 65_536 else depth
-    order = np.argsort(small, kind="stable")
-    stops = np.cumsum(np.bincount(depth))
-    return np.split(order, stops[:-1])
+def places_of(parent: AnyArray, sizes: I64Array, weight: I64Array, key: AnyArray | None = None) -> AnyArray:
+    """Returns the place of each node in preorder when siblings are sorted heaviest first, in the type of `parent`.
 
-
-def _parents(depth: I32Array, levels: list[NDArray[Any]]) -> I32Array:
-    parent = np.full(len(depth), -1, depth.dtype)
-    for above, nodes in pairwise(levels):
-        parent[nodes] = above[np.searchsorted(above, nodes) - 1]
-    return parent
-
-
-def _ends(parent: I32Array, levels: list[NDArray[Any]]) -> I32Array:
-    """Returns the next sibling of each node, or else the end of its parent."""
-    count = len(parent)
-    end = np.full(count + 1, count, parent.dtype)
-    for nodes in levels:
-        above = parent[nodes]
-        following = np.append(nodes[1:], count)
-        has_sibling = np.append(above[1:] == above[:-1], False)
-        end[nodes] = np.where(has_sibling, following, end[above])
-    return end[:-1]
-
-
-def heaviest_first(
-    parent: AnyArray, end: AnyArray, total: I64Array, levels: list[NDArray[Any]], key: AnyArray | None = None
-) -> AnyArray:
-    """Returns the place of each node when siblings are sorted heaviest first.
-
-    key  by node: a number by which siblings of equal weight are sorted; None: they stay in their order
+    parent  by node: precedes its children; -1 for a root
+    sizes   by node: number of nodes of its subtree
+    key     by node: a number by which siblings of equal weight are sorted; None: they stay in their order
     """
-    sizes = end - np.arange(len(parent), dtype=parent.dtype)
-    place = np.zeros(len(parent) + 1, parent.dtype)
-    place[-1] = -1
-    for nodes in levels:
-        above = parent[nodes]
-        ranked = nodes
-        is_next = above[1:] == above[:-1]
-        if is_next.any():
-            # Only nodes with siblings are sorted; the sort is stable, and they are already sorted by parent.
-            places = np.flatnonzero(np.append(is_next, False) | np.append(False, is_next))
-            some = nodes[places]
-            ranked = nodes.copy()
-            ties = () if key is None else (key[some],)
-            ranked[places] = some[np.lexsort((*ties, -total[some], parent[some]))]
-        taken = np.cumsum(sizes[ranked]) - sizes[ranked]
-        begins = np.append(True, above[1:] != above[:-1])
-        taken -= taken[begins][np.cumsum(begins) - 1]
-        place[ranked] = place[above] + 1 + taken
-    return place[:-1]
+    place = np.zeros(len(parent), parent.dtype)
+    has_siblings = np.bincount(parent + 1)[parent + 1] > 1
+    some = np.flatnonzero(has_siblings)
+    ties = () if key is None else (key[some],)
+    some = some[np.lexsort((*ties, -weight[some], parent[some]))]
+    above, before = parent[some], np.cumsum(sizes[some]) - sizes[some]
+    begins = np.append(True, above[1:] != above[:-1])[: len(some)]
+    place[some] = before - before[begins][np.cumsum(begins) - 1]
+    run_loop(add_places, len(parent) <= FEW, (parent,), (place,))
+    return place
 
 
 def placed(values: AnyArray, places: AnyArray) -> AnyArray:
-    """Returns the values, each at its place."""
+    """Returns the values of nodes, each at its place; nodes are the last axis."""
     result = np.empty_like(values)
-    result[places] = values
+    result[..., places] = values
     return result
 
 
-def _sums(places: I64Array, values: I64Array, count: int) -> I64Array:
-    """Returns exact sums of values by place, without those at -1; `bincount` would add floats."""
-    result = np.zeros(count, np.int64)
-    np.add.at(result, places[places >= 0], np.asarray(values, np.int64)[places >= 0])
-    return result
+def _totals(weights: Sequence[NDArray[Any]], rows: I64Array, starts: AnyArray, stops: AnyArray) -> I64Array:
+    """Returns the weights of ranges of sorted rows, int64[values, ranges]."""
+    found = np.empty((len(weights), len(starts)), np.int64)
+    for total, weight in zip(found, weights, strict=True):
+        running = np.concatenate([[0], np.cumsum(np.asarray(weight, np.int64)[rows])])
+        np.subtract(running[stops], running[starts], out=total)
+    return found
+
+
+def sums_of(weights: Sequence[NDArray[Any]], places: I64Array, count: int) -> I64Array:
+    """Returns exact sums of weights by place, int64[values, count], without those at -1; `bincount` adds floats."""
+    found, is_in = np.zeros((len(weights), count), np.int64), places >= 0
+    for own, weight in zip(found, weights, strict=True):
+        np.add.at(own, places[is_in], np.asarray(weight, np.int64)[is_in])
+    return found

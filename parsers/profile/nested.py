@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.profile.merge import MergedTree, Merging, heaviest_first, placed
+from parsers.kernels.compiled import run_loop
+from parsers.profile.merge import FEW, MergedTree, Merging, placed, places_of, sums_of
 from parsers.profile.stacks import Stacks, starts_of
+from parsers.profile.tree_loops import DEEPEST, add_children
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -116,9 +118,8 @@ def nested_top_down(
         count += len(codes)
     keys, parents = _number_distinct(found)
     node_of[:-1] = node_of[head]
-    levels = _by_depth(_depths(parents))
-    own_sums = _sums(weights, node_of[:-1], len(keys))
-    merged, order = _in_preorder(keys, parents, own_sums, levels, node_of[:-1])
+    own_sums = sums_of(weights, node_of[:-1], len(keys))
+    merged, order = _in_preorder(keys, parents, own_sums, node_of[:-1])
     if measured is not None:
         # A measured total counts once where a node has both a trace and one of its callers.
         is_outer = node_of[callers] != node_of[:-1]
@@ -186,11 +187,11 @@ def nested_bottom_up(
             count += 1
         at = stacks.callers[at]
     keys, parents = _number_distinct(found)
+    own = sums_of(weights, node_of, len(keys))
+    merged, order = _in_preorder(keys, parents, own, node_of)
     is_open = np.zeros(count, np.bool_)
-    is_open[cut] = True
-    own = _sums(weights, node_of, len(keys))
-    merged, order = _in_preorder(keys, parents, own, _by_depth(_depths(parents)), node_of)
-    return NestedTree(merged, placed(is_open, order), None)
+    is_open[order[cut]] = True
+    return NestedTree(merged, is_open, None)
 
 
 def most_steps(traces: int) -> int:
@@ -237,43 +238,27 @@ def _by_depth(depths: I64Array) -> list[NDArray[Any]]:
     return np.split(order, np.cumsum(np.bincount(depths))[:-1])
 
 
-def _sums(weights: Sequence[NDArray[Any]], places: I64Array, count: int) -> I64Array:
-    """Returns exact sums by place, int64[values, count]."""
-    sums = np.zeros((len(weights), count), np.int64)
-    for value, weight in enumerate(weights):
-        np.add.at(sums[value], places, weight)
-    return sums
-
-
 def _in_preorder(
-    keys: I64Array, parents: I64Array, own: I64Array, levels: list[NDArray[Any]], node_of: I64Array
+    keys: I64Array, parents: I64Array, own: I64Array, node_of: I64Array
 ) -> tuple[MergedTree, NDArray[Any]]:
     """Returns the tree in preorder, children heaviest first; and the new place of each node."""
     total, sizes = own.copy(), np.ones(len(keys), np.int64)
-    for nodes in levels[:0:-1]:
-        np.add.at(sizes, parents[nodes], sizes[nodes])
-        for value in range(len(total)):
-            np.add.at(total[value], parents[nodes], total[value][nodes])
-    # Siblings made contiguous: nodes of a level may be from several rounds.
-    levels = [nodes[np.argsort(parents[nodes], kind="stable")] for nodes in levels]
-    order = heaviest_first(parents, np.arange(len(keys)) + sizes, total[0], levels)
-    depth = np.zeros(len(keys), np.uint16)
-    for level, nodes in enumerate(levels):
-        depth[nodes] = min(level, 65_535)
-    row_node = order[node_of]
-    rows = np.argsort(row_node, kind="stable")
-    starts = starts_of(np.bincount(row_node, minlength=len(keys)))
-    end = placed(order + sizes, order)
-    merged = MergedTree(
-        key=placed(keys, order),
-        depth=placed(depth, order),
-        parent=placed(np.where(parents < 0, -1, order[parents]), order),
-        end=end,
-        total=np.array([placed(each, order) for each in total], np.int64).reshape(total.shape),
-        own=np.array([placed(each, order) for each in own], np.int64).reshape(own.shape),
+    for sums in (sizes, *total):
+        run_loop(add_children, len(keys) <= FEW, (parents,), (sums,))
+    depth = np.minimum(_depths(parents), DEEPEST).astype(np.uint16)
+    order = places_of(parents, sizes, total[0])
+    rows = np.argsort(order[node_of], kind="stable")
+    starts = starts_of(np.bincount(order[node_of], minlength=len(keys)))
+    tree = MergedTree(
+        key=keys,
+        depth=depth,
+        parent=parents,
+        end=np.arange(len(keys)) + sizes,
+        total=total,
+        own=own,
         rows=rows,
-        row_start=starts[:-1],
-        row_stop=starts[end],
-        row_node=row_node,
+        row_start=starts[order],
+        row_stop=starts[order + sizes],
+        row_node=node_of,
     )
-    return merged, order
+    return tree.placed(order), order

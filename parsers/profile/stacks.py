@@ -127,11 +127,7 @@ def without_rings(stacks: Stacks) -> Stacks:
 
 def headed(stacks: Stacks, traces: BoolArray, head: int) -> Stacks:
     """Returns the stacks with one more frame before some of them. traces: bool[traces]"""
-    lengths = stacks.lengths() + traces
-    first = starts_of(lengths)
-    frames = np.empty(int(first[-1]), np.int64)
-    is_head = np.zeros(len(frames), np.bool_)
-    is_head[first[:-1][traces]] = True
-    frames[is_head] = head
-    frames[~is_head] = stacks.frames
-    return Stacks(first, frames)
+    if not traces.any():
+        return stacks
+    frames = np.insert(stacks.frames, stacks.first[:-1][traces], head)
+    return Stacks(starts_of(stacks.lengths() + traces), frames)

@@ -19,6 +19,7 @@ NEUTRAL = (
     "parsers.kernels.groups:SHARED",
     "parsers.heapdump.kernels:KERNELS",
     "parsers.graph.kernels:KERNELS",
+    "parsers.profile.kernels:KERNELS",
     "parsers.query.search.kernels:KERNELS",
 )
 """Groups that serve any format."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.profile.merge import MergedTree, merge, merged_part
+from parsers.profile.merge import FEW, MergedTree, merge, merged_part
 from parsers.profile.stacks import Stacks, cut_traces, headed, reversed_frames, starts_of, without_repeats
 
 PATHS = st.lists(st.lists(st.integers(0, 3), max_size=6), max_size=30)
@@ -93,11 +94,15 @@ def twin(paths: Sequence[Sequence[int]], weights: Sequence[int]) -> list[tuple[t
     return [(path, total[path], own.get(path, 0)) for path in sorted(total, key=order)]
 
 
-@given(PATHS, st.data())
-def test_merging_agrees_with_its_twin(paths: list[list[int]], data: st.DataObject) -> None:
+@given(PATHS, st.sampled_from([FEW, -1]), st.data())
+def test_merging_by_plain_loops_and_kernels_agrees_with_its_twin(
+    paths: list[list[int]], few: int, data: st.DataObject
+) -> None:
     weights = data.draw(st.lists(st.integers(-3, 10), min_size=len(paths), max_size=len(paths)))
 
-    merged = merge(stacks(paths), [np.array(weights, np.int64)])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("parsers.profile.merge.FEW", few)
+        merged = merge(stacks(paths), [np.array(weights, np.int64)])
 
     found = []
     for node in range(merged.count):

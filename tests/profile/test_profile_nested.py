@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parsers.formats.tptp.calls.merged_trees import compiled_tree, saved_tree, tree_arrays
-from parsers.profile.merge import Merging
+from parsers.profile.merge import FEW, Merging
 from parsers.profile.nested import NestedStacks
 from parsers.profile.profile import Profile, ProfileTree, Value, bottom_up, top_down
 
@@ -67,14 +67,24 @@ def shape(tree: ProfileTree) -> set[tuple[tuple[int, ...], tuple[int, ...], tupl
     }
 
 
-@given(nested(), st.booleans(), st.booleans(), st.booleans(), st.sets(st.integers(0, GROUPS - 1)))
+@given(
+    nested(),
+    st.booleans(),
+    st.booleans(),
+    st.booleans(),
+    st.sets(st.integers(0, GROUPS - 1)),
+    st.sampled_from([FEW, -1]),
+)
 def test_nested_paths_merge_as_the_same_paths_written_out(
-    profile: Profile, is_down: bool, folds: bool, rings: bool, hidden: set[int]
+    profile: Profile, is_down: bool, folds: bool, rings: bool, hidden: set[int], few: int
 ) -> None:
     mask = np.isin(np.arange(GROUPS), list(hidden)) if hidden else None
     merging = Merging(np.arange(GROUPS) // 2, 2, folds_recursion=folds, folds_rings=rings, is_hidden=mask)
     merge = top_down if is_down else bottom_up
-    made, wanted = merge(profile, merging), merge(flat(profile), merging)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("parsers.profile.nested.FEW", few)
+        made = merge(profile, merging)
+    wanted = merge(flat(profile), merging)
     assert shape(made) == shape(wanted)
     ends = made.merged.end
     for node in range(made.merged.count):

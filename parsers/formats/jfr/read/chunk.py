@@ -483,7 +483,7 @@ class ChunkReader:
             )  # fmt: skip
             if int(arrays.state[THREADS]) < len(arrays.thread_keys):
                 break
-            arrays.thread_keys = _doubled(arrays.thread_keys)
+            arrays.thread_keys = _larger(arrays.thread_keys)
             arrays.thread_slots = np.zeros(2 * len(arrays.thread_slots), np.uint32)
             self.engine.loops.fill_keys(arrays.thread_keys[: int(arrays.state[THREADS])], arrays.thread_slots)
         rows = int(arrays.state[EVENTS])
@@ -556,22 +556,23 @@ class _ConstantArrays:
         )  # fmt: skip
 
     def grow(self, engine: Engine) -> None:
-        """Doubles the arrays that are full."""
+        """Enlarges the arrays that are full."""
         constants, traces, frames, places, needed = self.state[[CONSTANTS, TRACES, FRAMES, PLACES, NEEDED]].tolist()
         if constants == len(self.keys):
             self.types, self.keys, self.places, self.hashes = map(
-                _doubled, (self.types, self.keys, self.places, self.hashes)
+                _larger, (self.types, self.keys, self.places, self.hashes)
             )
         if traces == len(self.trace_keys):
             self.trace_keys, self.trace_ends, self.trace_cuts = map(
-                _doubled, (self.trace_keys, self.trace_ends, self.trace_cuts)
+                _larger, (self.trace_keys, self.trace_ends, self.trace_cuts)
             )
         while needed > len(self.frames) - places:
-            self.frames = _doubled(self.frames)
+            self.frames = _larger(self.frames)
         if 2 * (frames + needed) > len(self.frame_slots):
             while 2 * (frames + needed) > len(self.frame_slots):
-                self.frame_slots = np.zeros(2 * len(self.frame_slots), np.uint32)
-                self.frame_fields = _doubled(self.frame_fields)
+                # All frames get new slots each time; space that is not used costs nothing.
+                self.frame_slots = np.zeros(8 * len(self.frame_slots), np.uint32)
+                self.frame_fields = _larger(self.frame_fields, 8)
             engine.stacks.rehash_frames(self.frame_fields, frames, self.frame_slots)
 
     def constants(self) -> Constants:
@@ -591,7 +592,7 @@ class _ConstantArrays:
         )
 
 
-def _doubled(array: Any) -> Any:
-    larger = np.empty((2 * len(array), *array.shape[1:]), array.dtype)
+def _larger(array: Any, times: int = 2) -> Any:
+    larger = np.empty((times * len(array), *array.shape[1:]), array.dtype)
     larger[: len(array)] = array
     return larger

@@ -160,23 +160,22 @@ class Names:
         return self._frame_fields[: self.frame_count]
 
     def frame_numbers(self, engine: Engine, found: ChunkContents, values: ChunkConstants) -> U32Array:
-        """Returns the numbers of the different frames of a chunk."""
+        """Returns the numbers of the different frames of a chunk. Overwrites their fields."""
         self.take_jvm(found.types, found.constants)
         fields, count = found.traces.fields, self.frame_count
         if not len(fields):
             return np.zeros(0, np.uint32)
         method_type, kind_type = values.id_of("jdk.types.Method"), values.id_of("jdk.types.FrameType")
-        own = np.empty_like(fields)
-        own[:, 0] = numbers_by_key(fields[:, 0], lambda key: self._method(values, method_type, key))
-        own[:, 1:3] = fields[:, 1:3].astype(np.int32)
-        own[:, 3] = numbers_by_key(fields[:, 3], lambda key: self._kind(values, kind_type, key))
-        if count + len(own) > len(self._frame_fields):
-            space = max(count + len(own), 2 * len(self._frame_fields))
+        fields[:, 0] = numbers_by_key(fields[:, 0], lambda key: self._method(values, method_type, key))
+        fields[:, 1:3] = fields[:, 1:3].astype(np.int32)
+        fields[:, 3] = numbers_by_key(fields[:, 3], lambda key: self._kind(values, kind_type, key))
+        if count + len(fields) > len(self._frame_fields):
+            space = max(count + len(fields), 2 * len(self._frame_fields))
             self._frame_fields = np.concatenate([self.frames, np.empty((space - count, 4), np.int64)])
             self._frame_slots = np.zeros(1 << (2 * space).bit_length(), np.uint32)
             engine.stacks.rehash_frames(self._frame_fields, count, self._frame_slots)
-        numbers = np.empty(len(own), np.uint32)
-        self.frame_count = engine.stacks.number_frames(own, self._frame_fields, self._frame_slots, count, numbers)
+        numbers = np.empty(len(fields), np.uint32)
+        self.frame_count = engine.stacks.number_frames(fields, self._frame_fields, self._frame_slots, count, numbers)
         return numbers
 
     def _method(self, values: ChunkConstants, type: int, key: int) -> int:
