@@ -82,7 +82,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if "TMPDIR" not in os.environ and os.path.isdir(MEMORY) and shutil.disk_usage(MEMORY).free >= ROOM:
         os.environ["TMPDIR"] = tempfile.tempdir = MEMORY
     if UNLISTED not in os.environ:
-        os.environ[UNLISTED] = str(Path(tempfile.mkdtemp(prefix="coffeetree-unlisted-"), "signatures"))
+        os.environ[UNLISTED] = str(Path(tempfile.mkdtemp(prefix=".coffeetree-unlisted-"), "signatures"))
         config.add_cleanup(lambda: shutil.rmtree(Path(os.environ[UNLISTED]).parent, ignore_errors=True))
 
 

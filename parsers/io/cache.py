@@ -28,7 +28,7 @@ READ_ONLY = "can't be written"
 """The problem of a folder that can be read nevertheless."""
 
 PRIVATE = "coffeetree-"
-"""Prefix of the names of private temporary folders."""
+"""Prefix of the names of private temporary folders; other folders with such names are removed as left over."""
 
 
 class Cache:

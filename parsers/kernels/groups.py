@@ -80,7 +80,7 @@ def prepare() -> str:
     if chosen is not None and is_ours(chosen):
         return chosen
     here = os.path.join(os.path.dirname(os.path.abspath(__file__)), "__pycache__")
-    chosen = here if is_ours(here, make=True) else tempfile.mkdtemp(prefix="coffeetree-")
+    chosen = here if is_ours(here, make=True) else tempfile.mkdtemp(prefix=".coffeetree-kernels-")
     os.environ[VARIABLE] = chosen
     return chosen
 

@@ -6,11 +6,16 @@ import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import Answer
 from lxml import etree
 from small_trees import CALL_TREE, OBJECT_TREE
+
+from parsers.io.cache import Cache
+from parsers.reporting.rules.query_rows import stored
+from parsers.reporting.sql.stored_rows import StoredRows
 
 Run = Callable[..., Answer]
 Rules = Callable[[str], Path]
@@ -146,6 +151,20 @@ def test_each_report_with_the_tables_answers(call_tree: Path, rules: Rules, coff
         ("fact", "graalvm-call-tree"),
         ("fact", "graalvm-object-tree"),
     ]
+
+
+def test_results_outlive_the_start_of_another_program(
+    call_tree: Path, rules: Rules, coffeetree: Run, monkeypatch: pytest.MonkeyPatch
+):
+    def stored_beside_another(*given: Any) -> StoredRows:
+        other = Cache(keep=False)
+        assert other.temporary_folder()
+        other.close()
+        return stored(*given)
+
+    monkeypatch.setattr("parsers.reporting.rules.rule_queries.stored", stored_beside_another)
+    (row,) = coffeetree("check", call_tree, "--rules", rules(CALLED_TWICE), "--json").rows
+    assert row["value"] == 1
 
 
 def test_queries_over_a_damaged_report_are_not_judged(call_tree: Path, rules: Rules, coffeetree: Run):

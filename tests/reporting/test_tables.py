@@ -470,6 +470,8 @@ def test_fields_of_events_are_those_of_their_rows():
         table = report.tables[type]
         rows = data.rows_of(type)
         assert table.numpy("event_id").tolist() == rows.tolist()
+        (ref,) = python_texts(report.tables["event"].read("ref", int(rows[-1]), int(rows[-1]) + 1))
+        assert python_texts(table.read("ref", len(rows) - 1, len(rows))) == [ref]
         _, _, values, _ = data.values(int(rows[-1]))
         for name, value in values.items():
             known = {each.name: each for each in table.columns}.get(name)

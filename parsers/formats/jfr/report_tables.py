@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from parsers.formats.jfr.columns import IS_VIRTUAL, NONE, NOTHING
 from parsers.formats.jfr.events.event_rows import COMMAND_LINES, masked
 from parsers.formats.jfr.events.value_text import value_text
-from parsers.formats.jfr.named_tables import NAMED_TYPES, NAMED_VIEWS, NamedTables
+from parsers.formats.jfr.named_tables import NAMED_TYPES, NAMED_VIEWS, REF, NamedTables
 from parsers.formats.jfr.thread_states.threads import threads_of
 from parsers.model.tables.column_values import (
     Known,
@@ -56,7 +56,7 @@ EVENT = TableType(
         TableColumn("thread_id", "BIGINT", "its thread", is_nullable=True, key="thread"),
         TableColumn("stack_id", "BIGINT", "its stack", is_nullable=True, key="stack"),
         TableColumn("position", "BIGINT", "offset in the file", "bytes"),
-        TableColumn("ref", "VARCHAR", "REF of the event"),
+        REF,
     ),
 )
 OWN = TableColumn("event_id", "BIGINT", "number of the event", key="event")
@@ -219,8 +219,8 @@ class _RecordingTables:
         if declared is None:
             return None
         metadata, found = declared
-        columns, readers = [OWN], {"event_id": self._event_ids(type)}
-        used = {"event_id"}
+        columns, readers = [OWN], {"event_id": self._event_ids(type), "ref": _refs_of(type)}
+        used = {"event_id", "ref"}
         for field in found.fields:
             if field.name not in HIDDEN:
                 column = _unique(field.name, used)
@@ -229,6 +229,7 @@ class _RecordingTables:
                 readers[column] = (
                     self._shown_texts(type, found, field) if sql == "VARCHAR" else self._reader(type, field, sql)
                 )
+        columns.append(REF)
         events = int(self._data.column("type_events")[self._data.type_numbers[type]])
         return Table(TableType(name, metadata.label(found), tuple(columns)), lambda: events, readers)
 
@@ -293,6 +294,10 @@ def _unique(name: str, used: set[str]) -> str:
         found, number = f"{plain}_{number}", number + 1
     used.add(found.lower())
     return found
+
+
+def _refs_of(type: str) -> Callable[[int, int], Values]:
+    return lambda start, stop: numbered(f"event:{type}#", _numbers(start + 1, stop + 1))
 
 
 def _numbers(start: int, stop: int) -> I64Array:

@@ -194,7 +194,7 @@ def numbered(prefix: str, numbers: Values, base: int = 10, suffix: str = "") -> 
     highest, places = int(left.max(initial=0)), 1
     while base**places <= highest:
         places += 1
-    head, tail = (np.frombuffer(text.encode(), np.uint8) for text in (prefix, suffix))
+    head, tail = (np.frombuffer(utf8(text), np.uint8) for text in (prefix, suffix))
     end = len(head) + places
     matrix = np.empty((len(left), end + len(tail)), np.uint8)
     is_shown = np.ones(matrix.shape, bool)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from parsers.model.tables.table import Table, Tables, TableSet, TableType
@@ -25,23 +24,23 @@ class RuleQueries:
         self,
         declared: Callable[[Report], TableSet],
         opened: ExitStack,
+        folder: str,
         memory: str = MEMORY,
         seconds: float | None = None,
     ) -> None:
         """Raises `ReportError` without DuckDB.
 
         declared  returns the tables that reports of a format may have, common ones included
-        opened    closes the databases, and removes the rows of their results
+        opened    closes the databases
+        folder    for rows of the queries: a private one, which no other process removes
         """
         import_duckdb()
-        self._declared, self._opened = declared, opened
+        self._declared, self._opened, self._folder = declared, opened, folder
         self._memory, self._seconds = memory, seconds
         self._empty: dict[int, Database] = {}
         """Databases of tables without rows, by `id` of their declaration."""
         self._databases: dict[int, Database] = {}
         """By `id` of a report."""
-        self._folder = opened.enter_context(TemporaryDirectory(prefix="coffeetree-"))
-        """Rows of the queries."""
         self._asked = 0
         self._missing = ""
 

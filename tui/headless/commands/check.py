@@ -76,6 +76,7 @@ class _Check:
         self._output = output
         self._remarks = remarks
         self._opened = opened
+        self._cache = cache
         self._given = GivenReports(arguments, cache, remarks, opened)
 
     def run(self) -> int:
@@ -128,7 +129,8 @@ class _Check:
 
         memory = self._arguments.text("memory") or MEMORY
         seconds = self._arguments.count("timeout", ALL)
-        return RuleQueries(lambda report: declared_tables(report.format), self._opened, memory, seconds)
+        folder = self._cache.temporary_folder()
+        return RuleQueries(lambda report: declared_tables(report.format), self._opened, folder, memory, seconds)
 
     def _outcome(self, evaluator: Evaluator, question: Question, limit: int | None) -> Outcome:
         """Evaluates a question. Raises `RuleError` for a query that fails or exceeds its limits."""
