@@ -87,7 +87,7 @@ class UniqueTexts:
     def numbers(self, texts: Iterable[bytes]) -> list[int]:
         """The numbers of many texts, which may be new."""
         known, texts = self._numbers, list(texts)
-        new = [text for text in dict.fromkeys(texts) if text not in known]
-        known.update(zip(new, range(len(self.texts), len(self.texts) + len(new)), strict=True))
-        self.texts += new
+        if new := [text for text in dict.fromkeys(texts) if text not in known]:
+            known.update(zip(new, range(len(self.texts), len(self.texts) + len(new)), strict=True))
+            self.texts += new
         return [*map(known.__getitem__, texts)]
