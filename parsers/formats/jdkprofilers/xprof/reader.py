@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from array import array
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from parsers.formats.jdkprofilers.line_rows import DAMAGED, REPAIRED, TRUNCATED
 from parsers.formats.jdkprofilers.lines import BLANK_LINES, MOST, read_lines
@@ -43,6 +43,7 @@ from parsers.formats.jdkprofilers.xprof.expression import (
     TICKS_WIDTH,
     TITLE,
     TITLE_OR_TOTAL,
+    TORN_ROW,
     TOTAL_KINDS,
     TOTAL_NAME,
     TOTAL_NAMES,
@@ -92,6 +93,7 @@ MOST_PROBLEMS = 1000
 LEAST_RUN = 512
 """Minimum bytes of lines of the program that are read at once."""
 OUTPUT_BEFORE = "output of the program before a line of the profile"
+PARTED_ROW = "output of the program parts a row"
 MOST_SHOWN = 120
 """Maximum bytes of the program's output that a problem shows."""
 
@@ -171,11 +173,6 @@ class OutputReader:
 
     def _run_of_profile(self, block: bytes, begin: int, offset: int) -> int:
         """Reads rows of methods, or one line of another kind, inside of the profile of a thread, as `run` does."""
-        methods = [*adjacent_matches(METHOD_ROW, block, begin)]
-        if methods and (self._section is not None or not methods[0][1].strip()):
-            self._line, self._offset = self.recording.lines + 1, offset
-            self._add_methods(self._section or self._begin_untitled(UNTITLED), methods, offset - begin)
-            return methods[-1].end()
         if found := TITLE_OR_TOTAL.match(block, begin):
             self.recording.lines += 1
             self._line, self._offset = self.recording.lines, offset
@@ -184,6 +181,18 @@ class OutputReader:
             else:
                 self._take(float(found[2]), int(found[3]), int(found[4]), found[5], 0, found[5])
             return found.end()
+        methods = [*adjacent_matches(METHOD_ROW, block, begin)]
+        if methods and (self._section is not None or not methods[0][1].strip()):
+            self._line, self._offset = self.recording.lines + 1, offset
+            self._add_methods(self._section or self._begin_untitled(UNTITLED), methods, offset - begin)
+            return methods[-1].end()
+        # Output of the program is evidence for names, as far as that is kept.
+        is_new = self._output is None and self._doubt is None
+        is_evidence = len(self._doubts) < MOST_DOUBTS or len(self._output_lines) < MOST_OUTPUT
+        section = self._section if is_new and not is_evidence else None
+        if section is not None and (torn := [*adjacent_matches(TORN_ROW, block, begin)]):
+            self._add_torn(section, torn, offset - begin)
+            return torn[-1].end()
         end = block.find(b"\n", begin)
         if 0 < end - begin < MOST and KEYWORD_OF_PART.search(block, begin, end):
             self.feed(offset, block[begin:end].removesuffix(b"\r"))
@@ -365,7 +374,7 @@ class OutputReader:
         self._half = None
         name = text[found.end() :].strip()
         if is_name(name):
-            self._problem("damaged row", "output of the program parts a row", "both halves are joined")
+            self._problem("damaged row", PARTED_ROW, "both halves are joined")
         self._name((percent, code, int(found[1])), name, REPAIRED)
         return True
 
@@ -452,25 +461,55 @@ class OutputReader:
     def _add_methods(self, section: CodeSection, found: Sequence[re.Match[bytes]], base: int) -> None:
         """Adds the rows of further lines to a section, by their matches. base: offset of the block"""
         recording, count, first = self.recording, len(found), len(self.recording.rows)
-        outputs, percents, codes, natives, names = zip(*map(re.Match.groups, found), strict=True)
+        outputs, *columns = zip(*map(re.Match.groups, found), strict=True)
         offsets = [base + row.start() for row in found]
-        code, native = array("q", map(int, codes)), array("q", map(int, natives))
         recording.rows.add_each(METHOD, 2, offsets, recording.lines + 1, len(recording.codes))
         for place, output in enumerate(map(bytes.strip, outputs)):
             if output:
                 recording.rows.flags[first + place] = REPAIRED
                 self._problem("mixed line", OUTPUT_BEFORE, "left out", first + place)
         recording.lines += count
-        recording.method_rows.extend(range(first, first + count))
+        self._add_numbers(section, range(first, first + count), *columns)
+        self._output = self._doubt = None
+
+    def _add_torn(self, section: CodeSection, found: Sequence[re.Match[bytes]], base: int) -> None:
+        """Adds rows of methods that output of the program parts into two lines, and its lines, as `_add_methods`."""
+        recording, count, first = self.recording, len(found), len(self.recording.rows)
+        percents, codes, _, natives, names = zip(*map(re.Match.groups, found), strict=True)
+        offsets = [base + at for row in found for at in (row.start(), row.start(), row.start(3))]
+        line, item = recording.lines + 1, len(recording.codes)
+        lines = [each for upper in range(line, line + 2 * count, 2) for each in (upper, upper, upper + 1)]
+        items = [each for number in range(item, item + count) for each in (0, 0, number)]
+        recording.rows.add_each([OUTPUT, LINE, METHOD] * count, [2, 3, 2] * count, offsets, lines, items)
+        methods = range(first + 2, first + 3 * count, 3)
+        for row in methods:
+            recording.rows.flags[row] = REPAIRED
+            self._problem("damaged row", PARTED_ROW, "both halves are joined", row)
+        recording.lines += 2 * count
+        recording.output_lines += count
+        self._add_numbers(section, methods, percents, codes, natives, names)
+
+    def _add_numbers(
+        self,
+        section: CodeSection,
+        rows: range,
+        percents: Iterable[bytes],
+        codes: Iterable[bytes],
+        natives: Iterable[bytes],
+        names: Iterable[bytes],
+    ) -> None:
+        """Adds the columns of rows of methods: percent, ticks in code and in native code, name."""
+        recording = self.recording
+        code, native = array("q", map(int, codes)), array("q", map(int, natives))
+        recording.method_rows.extend(rows)
         recording.method_texts.extend(recording.texts.numbers(names))
-        recording.method_sections.extend(array("I", (len(recording.sections) - 1,)) * count)
+        recording.method_sections.extend(array("I", (len(recording.sections) - 1,)) * len(rows))
         recording.codes.extend(code)
         recording.natives.extend(native)
         recording.percents.extend(map(float, percents))
-        section.rows += count
+        section.rows += len(rows)
         section.code += sum(code)
         section.native += sum(native)
-        self._output = self._doubt = None
 
     def _add_doubt(self, text: bytes) -> None:
         """Adds the last row to those whose names are examined at the end."""
