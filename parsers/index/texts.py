@@ -47,7 +47,8 @@ class Texts(Sequence[bytes]):
     def with_part(self, part: bytes) -> list[int]:
         """Returns the numbers of the texts that contain some bytes, which are searched in all texts at once."""
         found = list[int]()
-        for match in re.finditer(b"(?=%b)" % re.escape(part), self._blob):
+        # Matches may overlap, but the first byte is searched for: an expression without one takes 20 times as long.
+        for match in re.finditer(b"%b(?=%b)" % (re.escape(part[:1]), re.escape(part[1:])), self._blob):
             number = bisect_right(self._starts, match.start()) - 1
             if match.start() + len(part) <= self._starts[number + 1] and found[-1:] != [number]:
                 found.append(number)

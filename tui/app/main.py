@@ -25,6 +25,8 @@ def main(words: Sequence[str] | None = None) -> int:
     if words is None:
         # Most objects live as long as the command: examining them after each 700 new ones takes up to a third of it.
         gc.set_threshold(20_000)
+        # numpy's linear algebra is unused, and starting its threads would take a tenth of a short command.
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         return _run(sys.argv[1:] if words is None else words)
     except KeyboardInterrupt:
