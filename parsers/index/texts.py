@@ -47,7 +47,8 @@ class Texts(Sequence[bytes]):
     def with_part(self, part: bytes) -> list[int]:
         """Returns the numbers of the texts that contain some bytes, which are searched in all texts at once."""
         found = list[int]()
-        for match in re.finditer(b"(?=%b)" % re.escape(part), self._blob):
+        # Matches may overlap, but the first byte is searched for: an expression without one takes 20 times as long.
+        for match in re.finditer(b"%b(?=%b)" % (re.escape(part[:1]), re.escape(part[1:])), self._blob):
             number = bisect_right(self._starts, match.start()) - 1
             if match.start() + len(part) <= self._starts[number + 1] and found[-1:] != [number]:
                 found.append(number)
@@ -87,7 +88,7 @@ class UniqueTexts:
     def numbers(self, texts: Iterable[bytes]) -> list[int]:
         """The numbers of many texts, which may be new."""
         known, texts = self._numbers, list(texts)
-        new = [text for text in dict.fromkeys(texts) if text not in known]
-        known.update(zip(new, range(len(self.texts), len(self.texts) + len(new)), strict=True))
-        self.texts += new
+        if new := [text for text in dict.fromkeys(texts) if text not in known]:
+            known.update(zip(new, range(len(self.texts), len(self.texts) + len(new)), strict=True))
+            self.texts += new
         return [*map(known.__getitem__, texts)]

@@ -68,21 +68,21 @@ class LineRows:
         kind: int | list[int],
         depth: int | list[int],
         offsets: Sequence[int],
-        line: int,
+        line: int | list[int],
         item: int | list[int],
         flags: int = 0,
     ) -> None:
-        """Appends a row for each of some lines that follow each other.
+        """Appends rows for some lines that follow each other.
 
         kind, depth  of all, or of each
-        item  of the first one, as items follow each other, or of each
+        line, item  of the first one, as those of the others follow, or of each
         """
         count = len(offsets)
         self.kinds.extend(array("B", (kind,)) * count if isinstance(kind, int) else kind)
         self.depths.extend(array("H", (depth,)) * count if isinstance(depth, int) else depth)
         self.offsets.extend(offsets)
-        numbers = range(line, line + count)
-        self.lines.extend(numbers if line + count <= MOST_LINES else [min(each, MOST_LINES) for each in numbers])
+        lines = range(line, line + count) if isinstance(line, int) else line
+        self.lines.extend(lines if lines[-1] <= MOST_LINES else [min(each, MOST_LINES) for each in lines])
         self.items.extend(range(item, item + count) if isinstance(item, int) else item)
         self.flags.extend(bytes((flags,)) * count)
 

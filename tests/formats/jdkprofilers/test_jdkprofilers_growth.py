@@ -31,6 +31,9 @@ TICKS: dict[str, Callable[[int], str]] = {
     "rows": lambda n: f"  1.0%     1  +     0    a.b{n}\n",
     "rows that are broken": lambda n: "  1.0%     1  +     \n",
     "rows that are torn": lambda n: "  1.0%     1 out\n +     0    a.b\n",
+    "rows that are torn or whole": lambda n: "".join(
+        f"  1.0%     {n}{end} +     0    a.b{n}\n" for end in ("\n", " out\n", " \n", " + out\n", " x\n", " ")
+    ),
     "rows behind output": lambda n: f"out{n}  1.0%     1  +     0    a.b{n}\n",
     "rows behind a part of a head": lambda n: "x (1 total ticks): t" * (n % 3 == 1) + "  1.0%     1  +     0    a.b\n",
     "titles, rows and totals": lambda n: (
@@ -109,7 +112,8 @@ def test_twice_the_bytes_are_twice_the_work(
 def test_runs_of_lines_are_read_as_line_by_line(
     reader: Any, read: Callable[..., Any], head: bytes, name: str, line: Callable[[int], str], monkeypatch: Any
 ) -> None:
-    monkeypatch.setattr("parsers.formats.jdkprofilers.xprof.reader.MOST_OUTPUT", 10)
+    for bound in ("MOST_OUTPUT", "MOST_DOUBTS"):
+        monkeypatch.setattr(f"parsers.formats.jdkprofilers.xprof.reader.{bound}", 10)
     data = head + repeated(line, SIZE)
     found = read(bytes_of(data), len(data), True)
     single = reader()

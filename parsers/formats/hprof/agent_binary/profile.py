@@ -251,11 +251,11 @@ class BinaryProfile:
 
     def _dates_of(self, micros: Iterable[int]) -> list[int]:
         """Returns the numbers of the words of the dates of records."""
-        created, known = self.created_ms, self._dates
-        seconds = [(1000 * created + each) // 1_000_000 for each in micros]
-        new = [second for second in dict.fromkeys(seconds) if second not in known]
-        words = [date.encode() for date in dates_of(new)]
-        known.update(zip(new, self.tables.numbers("word", words), strict=True))
+        created, known = 1000 * self.created_ms, self._dates
+        seconds = [(created + each) // 1_000_000 for each in micros]
+        if new := [second for second in dict.fromkeys(seconds) if second not in known]:
+            words = "\n".join(dates_of(new)).encode().split(b"\n")
+            known.update(zip(new, self.tables.numbers("word", words), strict=True))
         return [*map(known.__getitem__, seconds)]
 
     def _add_samples(self, records: Bodies) -> None:

@@ -32,8 +32,6 @@ TOTAL_KINDS = {b"interpreted": 0, b"compiled": 1, b"stub": 2, b"runtime stubs": 
 TOTAL_NAMES = tuple(b"Total %b%b" % (kind, end) for kind in TOTAL_KINDS for end in (b"", b" (including elided)"))
 _LEGAL_METHOD = rb"[^\s.;\[/:]++(?:[./][^\s.;\[/:]++)*\.[^\s.;\[/:]++"
 LEGAL_METHOD = re.compile(_LEGAL_METHOD)
-METHOD_ROW = re.compile(rb"([^%%\n]*?)%b +(%b) +\+ +(%b) {4}(%b)[ \t]*\r?\n" % (PERCENT, NUMBER, NUMBER, _LEGAL_METHOD))
-"""A line with the row of a method: output of the program or blanks, percent, ticks in code and in native code, name."""
 TITLE_OR_TOTAL = re.compile(
     rb" *(?:(Interpreted|Compiled|Runtime stub|Stub) \+ native   Method|%b +(%b) +\+ +(%b) {4}(%b))[ \t]*\r?\n"
     % (PERCENT, NUMBER, NUMBER, TOTAL_NAME.pattern)
@@ -88,6 +86,18 @@ _KEYWORD = (
 )
 KEYWORD_OF_PART = re.compile(_KEYWORD)
 """Texts that occur in each line with which a part of a profile begins. None begins with a blank: that would be slow."""
+METHOD_ROW = re.compile(
+    rb"( *+|(?:(?!%b)[^%%\n]){0,400}?)%b +(%b) +\+ +(%b) {4}(%b)[ \t]*\r?\n"
+    % (_KEYWORD, PERCENT, NUMBER, NUMBER, _LEGAL_METHOD)
+)
+"""A line with the row of a method: blanks or output of the program, percent, ticks in code and in native code, name."""
+TORN_ROW = re.compile(
+    rb"(?:(?!%b)[^%%+\n]){0,400}?%b (?=[ \d]{5})( *%b)(?!\d)(?!\s*\n)(?:(?!%b)[^%%+\n]){0,400}\n"
+    rb"()(?:[^%%+\n]{0,400} )?\+ (?=[ \d]{5})( *%b)(?!\d)[ \t]*(%b)[ \t]*\r?\n"
+    % (_KEYWORD, PERCENT, NUMBER, _KEYWORD, NUMBER, _LEGAL_METHOD)
+)
+"""Two lines with the row of a method, parted by output of the program: percent, ticks in code, the second line's begin,
+ticks in native code, name."""
 KEYWORD = re.compile(rb"%|" + _KEYWORD)
 """Texts that occur in each relevant line outside of tables."""
 PIECE = re.compile(rb"%%|\+ [ \d]|\d  \S|_Size__| = |%b|%b" % (_KEYWORD, b"|".join(map(re.escape, LABEL_NAMES))))

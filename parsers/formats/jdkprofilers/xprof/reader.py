@@ -11,11 +11,10 @@ from __future__ import annotations
 import re
 from array import array
 from collections import Counter
-from collections.abc import Callable, Sequence
-from itertools import takewhile
+from collections.abc import Callable, Iterable, Sequence
 
 from parsers.formats.jdkprofilers.line_rows import DAMAGED, REPAIRED, TRUNCATED
-from parsers.formats.jdkprofilers.lines import BLANK_LINES, read_lines
+from parsers.formats.jdkprofilers.lines import BLANK_LINES, MOST, read_lines
 from parsers.formats.jdkprofilers.texts import NOT_RECORDED, text_of
 from parsers.formats.jdkprofilers.xprof.expression import (
     BYTECODE_ROW,
@@ -44,6 +43,7 @@ from parsers.formats.jdkprofilers.xprof.expression import (
     TICKS_WIDTH,
     TITLE,
     TITLE_OR_TOTAL,
+    TORN_ROW,
     TOTAL_KINDS,
     TOTAL_NAME,
     TOTAL_NAMES,
@@ -93,6 +93,7 @@ MOST_PROBLEMS = 1000
 LEAST_RUN = 512
 """Minimum bytes of lines of the program that are read at once."""
 OUTPUT_BEFORE = "output of the program before a line of the profile"
+PARTED_ROW = "output of the program parts a row"
 MOST_SHOWN = 120
 """Maximum bytes of the program's output that a problem shows."""
 
@@ -109,12 +110,6 @@ def read_output(
     read_lines(pread, stop, reader.feed, reader.run, is_all, report_progress)
     reader.finish(is_all)
     return reader.recording
-
-
-def plain_rows(block: bytes, begin: int) -> list[re.Match[bytes]]:
-    """Returns lines with rows of methods, from a line on, with nothing else in them but other output before a row."""
-    rows = adjacent_matches(METHOD_ROW, block, begin)
-    return [*takewhile(lambda row: row[1].isspace() or not KEYWORD_OF_PART.search(row[1]), rows)]
 
 
 class OutputReader:
@@ -144,7 +139,8 @@ class OutputReader:
         """Lines of the program since the first profile, as evidence of what it prints."""
 
     def run(self, block: bytes, begin: int, offset: int) -> int:
-        """Reads lines of a block that are blank, or lines of the program behind others, of which only rows are made.
+        """Reads lines of a block that are blank, lines of a profile, or lines of the program behind others, of which
+        only rows are made.
 
         Returns the position behind them. `offset`: of the position `begin`, where a line begins.
         """
@@ -154,17 +150,9 @@ class OutputReader:
             begin, offset = blank.end(), offset + blank.end() - begin
         is_open = self._half is not None or self._table is not None or self._has_bytecodes
         if self._block is not None and self._unnamed is None and not is_open:
-            if self._section is not None and (methods := plain_rows(block, begin)):
-                self._add_methods(self._section, methods, offset - begin)
-                return methods[-1].end()
-            if found := TITLE_OR_TOTAL.match(block, begin):
-                recording.lines += 1
-                self._line, self._offset = recording.lines, offset
-                if found[1] is not None:
-                    self._begin_section(SECTION_KINDS.index(found[1].decode()))
-                else:
-                    self._take(float(found[2]), int(found[3]), int(found[4]), found[5], 0, found[5])
-                return found.end()
+            end = self._run_of_profile(block, begin, offset)
+            if end > begin:
+                return end
         if (
             self._output is None
             or self._unnamed is not None
@@ -182,6 +170,34 @@ class OutputReader:
         recording.lines += lines
         recording.output_lines += rows
         return end
+
+    def _run_of_profile(self, block: bytes, begin: int, offset: int) -> int:
+        """Reads rows of methods, or one line of another kind, inside of the profile of a thread, as `run` does."""
+        if found := TITLE_OR_TOTAL.match(block, begin):
+            self.recording.lines += 1
+            self._line, self._offset = self.recording.lines, offset
+            if found[1] is not None:
+                self._begin_section(SECTION_KINDS.index(found[1].decode()))
+            else:
+                self._take(float(found[2]), int(found[3]), int(found[4]), found[5], 0, found[5])
+            return found.end()
+        methods = [*adjacent_matches(METHOD_ROW, block, begin)]
+        if methods and (self._section is not None or not methods[0][1].strip()):
+            self._line, self._offset = self.recording.lines + 1, offset
+            self._add_methods(self._section or self._begin_untitled(UNTITLED), methods, offset - begin)
+            return methods[-1].end()
+        # Output of the program is evidence for names, as far as that is kept.
+        is_new = self._output is None and self._doubt is None
+        is_evidence = len(self._doubts) < MOST_DOUBTS or len(self._output_lines) < MOST_OUTPUT
+        section = self._section if is_new and not is_evidence else None
+        if section is not None and (torn := [*adjacent_matches(TORN_ROW, block, begin)]):
+            self._add_torn(section, torn, offset - begin)
+            return torn[-1].end()
+        end = block.find(b"\n", begin)
+        if 0 < end - begin < MOST and KEYWORD_OF_PART.search(block, begin, end):
+            self.feed(offset, block[begin:end].removesuffix(b"\r"))
+            return end + 1
+        return begin
 
     def feed(self, offset: int, text: bytes, has_end: bool = True) -> None:
         """Reads one line without its end."""
@@ -277,7 +293,13 @@ class OutputReader:
         self._block = self._summary = self._output = None
         self._has_bytecodes = False
 
-    def _begin_section(self, kind: int, flags: int = 0) -> None:
+    def _begin_untitled(self, kind: int) -> CodeSection:
+        """Begins the section of a row without a title."""
+        section = self._begin_section(kind, DAMAGED)
+        self._problem("damaged title", "a row without a title", "put into a section of its own")
+        return section
+
+    def _begin_section(self, kind: int, flags: int = 0) -> CodeSection:
         self._close_section()
         self._has_bytecodes = False
         recording, block = self.recording, self._block
@@ -288,9 +310,10 @@ class OutputReader:
             where = "whose kind the thread already has" if kind <= last else "after the ticks of the thread"
             block = self._begin_block_without_head(f"a section {where}", "put into a thread without name")
         row = self._add(SECTION, 1, len(recording.sections), flags)
-        self._section = CodeSection(row, len(recording.blocks) - 1, kind)
+        section = self._section = CodeSection(row, len(recording.blocks) - 1, kind)
         block.sections.append(len(recording.sections))
-        recording.sections.append(self._section)
+        recording.sections.append(section)
+        return section
 
     def _close_section(self, is_all: bool = True) -> None:
         section, recording = self._section, self.recording
@@ -351,7 +374,7 @@ class OutputReader:
         self._half = None
         name = text[found.end() :].strip()
         if is_name(name):
-            self._problem("damaged row", "output of the program parts a row", "both halves are joined")
+            self._problem("damaged row", PARTED_ROW, "both halves are joined")
         self._name((percent, code, int(found[1])), name, REPAIRED)
         return True
 
@@ -410,11 +433,7 @@ class OutputReader:
         """Adds a row of a method, or a total. `text`: all behind its numbers."""
         recording, name = self.recording, name.rstrip()
         total = TOTAL_NAME.match(name) if name.startswith(b"Total ") else None
-        if self._section is None:
-            self._begin_section(TOTAL_KINDS[total[1]] if total else UNTITLED, DAMAGED)
-            self._problem("damaged title", "a row without a title", "put into a section of its own")
-        section = self._section
-        assert section is not None
+        section = self._section or self._begin_untitled(TOTAL_KINDS[total[1]] if total else UNTITLED)
         if total is not None:
             self._total(section, (percent, code, native), total[2] is not None)
             recording.rows.flags[-1] |= flags
@@ -442,25 +461,55 @@ class OutputReader:
     def _add_methods(self, section: CodeSection, found: Sequence[re.Match[bytes]], base: int) -> None:
         """Adds the rows of further lines to a section, by their matches. base: offset of the block"""
         recording, count, first = self.recording, len(found), len(self.recording.rows)
-        outputs, percents, codes, natives, names = zip(*(row.groups() for row in found), strict=True)
+        outputs, *columns = zip(*map(re.Match.groups, found), strict=True)
         offsets = [base + row.start() for row in found]
-        code, native = array("q", map(int, codes)), array("q", map(int, natives))
         recording.rows.add_each(METHOD, 2, offsets, recording.lines + 1, len(recording.codes))
-        for place, output in enumerate(outputs):
-            if output and not output.isspace():
+        for place, output in enumerate(map(bytes.strip, outputs)):
+            if output:
                 recording.rows.flags[first + place] = REPAIRED
                 self._problem("mixed line", OUTPUT_BEFORE, "left out", first + place)
         recording.lines += count
-        recording.method_rows.extend(range(first, first + count))
+        self._add_numbers(section, range(first, first + count), *columns)
+        self._output = self._doubt = None
+
+    def _add_torn(self, section: CodeSection, found: Sequence[re.Match[bytes]], base: int) -> None:
+        """Adds rows of methods that output of the program parts into two lines, and its lines, as `_add_methods`."""
+        recording, count, first = self.recording, len(found), len(self.recording.rows)
+        percents, codes, _, natives, names = zip(*map(re.Match.groups, found), strict=True)
+        offsets = [base + at for row in found for at in (row.start(), row.start(), row.start(3))]
+        line, item = recording.lines + 1, len(recording.codes)
+        lines = [each for upper in range(line, line + 2 * count, 2) for each in (upper, upper, upper + 1)]
+        items = [each for number in range(item, item + count) for each in (0, 0, number)]
+        recording.rows.add_each([OUTPUT, LINE, METHOD] * count, [2, 3, 2] * count, offsets, lines, items)
+        methods = range(first + 2, first + 3 * count, 3)
+        for row in methods:
+            recording.rows.flags[row] = REPAIRED
+            self._problem("damaged row", PARTED_ROW, "both halves are joined", row)
+        recording.lines += 2 * count
+        recording.output_lines += count
+        self._add_numbers(section, methods, percents, codes, natives, names)
+
+    def _add_numbers(
+        self,
+        section: CodeSection,
+        rows: range,
+        percents: Iterable[bytes],
+        codes: Iterable[bytes],
+        natives: Iterable[bytes],
+        names: Iterable[bytes],
+    ) -> None:
+        """Adds the columns of rows of methods: percent, ticks in code and in native code, name."""
+        recording = self.recording
+        code, native = array("q", map(int, codes)), array("q", map(int, natives))
+        recording.method_rows.extend(rows)
         recording.method_texts.extend(recording.texts.numbers(names))
-        recording.method_sections.extend(array("I", (len(recording.sections) - 1,)) * count)
+        recording.method_sections.extend(array("I", (len(recording.sections) - 1,)) * len(rows))
         recording.codes.extend(code)
         recording.natives.extend(native)
         recording.percents.extend(map(float, percents))
-        section.rows += count
+        section.rows += len(rows)
         section.code += sum(code)
         section.native += sum(native)
-        self._output = self._doubt = None
 
     def _add_doubt(self, text: bytes) -> None:
         """Adds the last row to those whose names are examined at the end."""

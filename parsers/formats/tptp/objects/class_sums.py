@@ -8,13 +8,15 @@ import numpy as np
 
 from parsers.formats.tptp.join.row_order import rows_by
 from parsers.formats.tptp.join.saving import save_array
-from parsers.formats.tptp.objects.class_moments import Moment, alive, born, end_of
+from parsers.formats.tptp.objects.class_moments import END, Moment, alive, born, ended
 from parsers.formats.tptp.schema.columns import IS_DEFINED_ONLY, NONE
 from parsers.formats.tptp.store.names import TraceNames
 from parsers.index.bitpacked.columns import numbers
 from parsers.model.distinct import distinct
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from parsers.formats.tptp.store.recorded import RecordedTrace
     from parsers.index.writer import Writer
     from parsers.model.arrays import I64Array, U32Array
@@ -49,12 +51,9 @@ def save_classes(writer: Writer, recording: RecordedTrace) -> Any:
     counted = count_at_end(recording)
     if not recording.rows("object"):
         return counted
-    names, classes = TraceNames(recording), places(recording)
-    parts = []
-    for session in range(names.sessions):
-        rows = names.rows_of("object", session)
-        parts.append(place_of(recording, slice(rows.start, rows.stop), session))
-    firsts, objects = rows_by(np.concatenate(parts), classes)
+    everything = slice(0, recording.rows("object"))
+    of = place_of(recording, everything, sessions_of(recording, everything))
+    firsts, objects = rows_by(of, places(recording))
     save_array(writer, "class_objects", objects)
     writer.save("class_objects_first", firsts)
     writer.save("class_counted", counted.reshape(-1))
@@ -63,10 +62,12 @@ def save_classes(writer: Writer, recording: RecordedTrace) -> Any:
 
 def count_at_end(recording: RecordedTrace) -> Any:
     """Returns the sums of all sessions at their ends."""
-    names, counted = TraceNames(recording), np.zeros((len(SUMS), places(recording)), np.int64)
-    for session in range(names.sessions if recording.rows("object") else 0):
-        add_sums(counted, recording, end_of(recording, names, session))
-    return counted
+    if not recording.rows("object"):
+        return np.zeros((len(SUMS), places(recording)), np.int64)
+    names = TraceNames(recording)
+    collections = np.array([ended(recording, names, session) for session in range(names.sessions)])
+    end = Moment(END, 0, range(recording.rows("object")), 0, is_end=True)
+    return _sums(recording, end, lambda part: sessions_of(recording, part), collections)
 
 
 def places(recording: RecordedTrace) -> int:
@@ -74,48 +75,57 @@ def places(recording: RecordedTrace) -> int:
     return recording.rows("class") + recording.rows("session")
 
 
-def place_of(recording: RecordedTrace, part: slice, session: int) -> Any:
-    """Returns the classes of some objects of a session: uint32."""
-    return np.minimum(numbers(recording.column("object_class"), part), np.uint32(recording.rows("class") + session))
+def sessions_of(recording: RecordedTrace, part: slice) -> Any:
+    """Returns the sessions of some objects."""
+    firsts = np.asarray(recording.column("session_first_object"))[: recording.rows("session")]
+    return np.searchsorted(firsts, np.arange(part.start, part.stop), "right") - 1
+
+
+def place_of(recording: RecordedTrace, part: slice, sessions: Any) -> Any:
+    """Returns the classes of some objects, of which the sessions are given: uint32."""
+    without = (recording.rows("class") + np.asarray(sessions)).astype(np.uint32)
+    return np.minimum(numbers(recording.column("object_class"), part), without)
 
 
 def sums_at(recording: RecordedTrace, moment: Moment) -> I64Array:
     """Returns int64[SUMS, places]: sums of objects by row of CLASSES; see ARRAYS for the further entries."""
-    sums = np.zeros((len(SUMS), places(recording)), np.int64)
-    add_sums(sums, recording, moment)
-    return sums
+    return _sums(recording, moment, lambda _: moment.session, moment.collections)
 
 
-def add_sums(total: I64Array, recording: RecordedTrace, moment: Moment) -> None:
-    """Adds the sums of a session's objects to those of all sessions, in time that depends on the session only."""
-    first, end = (int(recording.column("session_first_class")[moment.session + each]) for each in range(2))
-    classes = end - first + 1
-    sums, ages = np.zeros((len(SUMS), classes), np.int64), [np.empty(0, np.int64)]
+def _sums(
+    recording: RecordedTrace, moment: Moment, sessions_of: Callable[[slice], Any], collections: int | I64Array
+) -> I64Array:
+    """Returns what `sums_at` does. sessions_of: the session of some objects, or of each; collections: of each session
+    that had ended by then, or of one
+    """
+    count = places(recording)
+    sums, ages, ended_of = np.zeros((len(SUMS), count), np.int64), [np.empty(0, np.int64)], np.zeros(count, np.int64)
     for start in range(moment.rows.start, moment.rows.stop, PIECE):
         part = slice(start, min(start + PIECE, moment.rows.stop))
-        which = np.minimum(numbers(recording.column("object_class"), part).astype(np.int64), end) - first
+        sessions = sessions_of(part)
+        which = place_of(recording, part, sessions).astype(np.int64)
+        ended_of[which] = collections if isinstance(collections, int) else collections[sessions]
         sizes = numbers(recording.column("object_size"), part)
         is_defined = numbers(recording.column("object_flags"), part) & IS_DEFINED_ONLY != 0
         is_born = born(recording, moment, part)
         is_alive = is_born & alive(recording, moment, part)
+        live = is_alive & ~is_defined
         chosen = {
             (TOTAL, TOTAL_SIZE): is_born & ~is_defined,
-            (LIVE, ACTIVE_SIZE): is_alive & ~is_defined,
+            (LIVE, ACTIVE_SIZE): live,
             (DEFINED, DEFINED_SIZE): is_alive & is_defined,
         }
-        for (count, size), mask in chosen.items():
-            sums[count] += np.bincount(which[mask], minlength=classes)
-            sums[size] += np.bincount(which[mask], sizes[mask], classes).astype(np.int64)
-        sums[EVER_DEFINED] += np.bincount(which[is_born & is_defined], minlength=classes)
-        live = is_alive & ~is_defined
+        for (number, size), mask in chosen.items():
+            sums[number] += np.bincount(which[mask], minlength=count)
+            sums[size] += np.bincount(which[mask], sizes[mask], count).astype(np.int64)
+        sums[EVER_DEFINED] += np.bincount(which[is_born & is_defined], minlength=count)
         births = numbers(recording.column("object_collection"), part)[live].astype(np.int64)
         ages.append(distinct(which[live] << 32 | births))
     pairs = distinct(np.concatenate(ages))
-    pair_classes, births = pairs >> 32, pairs & NONE
-    sums[GENERATIONS] = np.bincount(pair_classes, minlength=classes)
-    np.maximum.at(sums[OLDEST], pair_classes, np.maximum(moment.collections - births, 0))
-    total[:, first:end] += sums[:, :-1]
-    total[:, recording.rows("class") + moment.session] += sums[:, -1]
+    pair_places, births = pairs >> 32, pairs & NONE
+    sums[GENERATIONS] = np.bincount(pair_places, minlength=count)
+    np.maximum.at(sums[OLDEST], pair_places, np.maximum(ended_of[pair_places] - births, 0))
+    return sums
 
 
 def sums_at_end(recording: RecordedTrace) -> I64Array:
