@@ -92,12 +92,12 @@ METHOD_ROW = re.compile(
 )
 """A line with the row of a method: blanks or output of the program, percent, ticks in code and in native code, name."""
 TORN_ROW = re.compile(
-    rb"(?:(?!%b)[^%%+\n]){0,400}?%b (?=[ \d]{5})( *%b)(?!\d)(?!\s*\n)(?:(?!%b)[^%%+\n]){0,400}\n"
+    rb"(?:(?!%b)[^%%+\n]){0,400}?%b (?=[ \d]{5})( *%b)(?!\d)((?:(?!%b|\+ [ \d])[^%%\n]){0,400})\n"
     rb"()(?:[^%%+\n]{0,400} )?\+ (?=[ \d]{5})( *%b)(?!\d)[ \t]*(%b)[ \t]*\r?\n"
     % (_KEYWORD, PERCENT, NUMBER, _KEYWORD, NUMBER, _LEGAL_METHOD)
 )
-"""Two lines with the row of a method, parted by output of the program: percent, ticks in code, the second line's begin,
-ticks in native code, name."""
+"""Two lines with the row of a method, parted by the end of a line, mostly with output of the program before it: percent,
+ticks in code, that output, the second line's begin, ticks in native code, name."""
 KEYWORD = re.compile(rb"%|" + _KEYWORD)
 """Texts that occur in each relevant line outside of tables."""
 PIECE = re.compile(rb"%%|\+ [ \d]|\d  \S|_Size__| = |%b|%b" % (_KEYWORD, b"|".join(map(re.escape, LABEL_NAMES))))

@@ -473,26 +473,31 @@ class OutputReader:
         self._output = self._doubt = None
 
     def _add_torn(self, section: CodeSection, found: Sequence[re.Match[bytes]], base: int) -> None:
-        """Adds rows of methods that output of the program parts into two lines, and its lines, as `_add_methods`."""
+        """Adds rows of methods in two lines, and the output of the program between them, as `_add_methods`."""
         recording, count, first = self.recording, len(found), len(self.recording.rows)
-        percents, codes, _, natives, names = zip(*map(re.Match.groups, found), strict=True)
-        offsets = [base + at for row in found for at in (row.start(), row.start(), row.start(3))]
+        percents, codes, outputs, _, natives, names = zip(*map(re.Match.groups, found), strict=True)
         line, item = recording.lines + 1, len(recording.codes)
-        lines = [each for upper in range(line, line + 2 * count, 2) for each in (upper, upper, upper + 1)]
-        items = [each for number in range(item, item + count) for each in (0, 0, number)]
-        recording.rows.add_each([OUTPUT, LINE, METHOD] * count, [2, 3, 2] * count, offsets, lines, items)
-        methods = range(first + 2, first + 3 * count, 3)
-        for row in methods:
-            recording.rows.flags[row] = REPAIRED
-            self._problem("damaged row", PARTED_ROW, "both halves are joined", row)
+        rows = list[tuple[int, int, int, int, int]]()
+        methods = []
+        for place, (row, output) in enumerate(zip(found, map(bytes.strip, outputs), strict=True)):
+            upper, offset = line + 2 * place, base + row.start()
+            if output:
+                rows += (OUTPUT, 2, offset, upper, 0), (LINE, 3, offset, upper, 0)
+            methods.append(first + len(rows))
+            rows.append((METHOD, 2, base + row.start(4), upper + 1, item + place))
+        kinds, depths, offsets, lines, items = map(list, zip(*rows, strict=True))
+        recording.rows.add_each(kinds, depths, offsets, lines, items)
+        for number in methods:
+            recording.rows.flags[number] = REPAIRED
+            self._problem("damaged row", PARTED_ROW, "both halves are joined", number)
         recording.lines += 2 * count
-        recording.output_lines += count
+        recording.output_lines += len(rows) - count >> 1
         self._add_numbers(section, methods, percents, codes, natives, names)
 
     def _add_numbers(
         self,
         section: CodeSection,
-        rows: range,
+        rows: Sequence[int],
         percents: Iterable[bytes],
         codes: Iterable[bytes],
         natives: Iterable[bytes],
