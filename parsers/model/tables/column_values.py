@@ -167,6 +167,25 @@ def taken(data: U8Array, firsts: I64Array, lengths: I64Array, is_known: BoolArra
     return TextArrays(starts, data[places], is_known)
 
 
+def used(values: Values) -> Values:
+    """Returns the same values; `Named` ones without texts that have no row, so that their numbers are small."""
+    import numpy as np
+
+    if not isinstance(values, Named):
+        return values
+    numbers, (starts, data, is_known) = values
+    is_used = np.zeros(len(starts), bool)
+    is_used[numbers] = True
+    is_used[-1] = False
+    places = np.flatnonzero(is_used)
+    if len(places) == len(starts) - 1:
+        return values
+    new = np.full(len(starts), -1)
+    new[places] = np.arange(len(places))
+    known = None if is_known is None else is_known[places]
+    return Named(new[numbers], taken(data, starts[places], starts[places + 1] - starts[places], known))
+
+
 def python_texts(values: Values) -> list[str | None]:
     """Returns texts as Python objects; None for NULL."""
     if isinstance(values, Named):
