@@ -71,6 +71,7 @@ def test_numbers_in_refs_are_decimal_or_hexadecimal(numbers: list[int]):
     array = np.array(numbers, np.uint64)
     assert python_texts(numbered("line:", array)) == [f"line:{number}" for number in numbers]
     assert python_texts(numbered("object:0x", array, 16)) == [f"object:0x{number:x}" for number in numbers]
+    assert python_texts(numbered("", array, suffix="]")) == [f"{number}]" for number in numbers]
 
 
 def test_a_prefix_precedes_each_text_of_a_range():

@@ -226,7 +226,7 @@ def numbered(prefix: str, numbers: Values, base: int = 10, suffix: str = "") -> 
 
     def part(start: int, type: Any) -> AnyArray:
         """The same bytes of each text: as one value, they are copied several times as fast."""
-        layout = {"names": ["part"], "formats": [type], "offsets": [start], "itemsize": texts.shape[1]}
+        layout: Any = {"names": ["part"], "formats": [type], "offsets": [start], "itemsize": texts.shape[1]}
         return texts.view(np.dtype(layout))["part"][:, 0]
 
     for stop in range(end, first, -DIGITS):

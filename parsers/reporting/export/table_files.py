@@ -30,7 +30,7 @@ PAGE = 8 << 20
 writes them, make files larger by a fifth.
 """
 LEVEL = 3
-"""Level of zstd. Higher ones make files smaller by 5 %, in twice the time."""
+"""Level of zstd. Level 6 makes files smaller by 9 %, but encoding takes half as much time again."""
 DICTIONARY = "dictionary"
 OF_NUMBERS = ("DELTA_BINARY_PACKED", "BYTE_STREAM_SPLIT", DICTIONARY, "PLAIN")
 OF_TEXTS = ("DELTA_BYTE_ARRAY", DICTIONARY, "DELTA_LENGTH_BYTE_ARRAY", "PLAIN")
@@ -42,7 +42,7 @@ TRIED, PIECES = 1 << 15, 4
 which they are read.
 """
 LARGEST_DICTIONARY = 1 << 20
-"""Bytes of the texts or numbers of a row group; those beyond are written without a dictionary."""
+"""Most bytes of the dictionary of a column in a row group; the rows after that are written without one."""
 
 
 def import_pyarrow() -> Any:
