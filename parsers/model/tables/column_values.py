@@ -224,7 +224,7 @@ def numbered(prefix: str, numbers: Values, base: int = 10, suffix: str = "") -> 
     first, end = len(head), len(head) + places
     texts = np.empty((len(left), end + len(tail)), np.uint8)
 
-    def part(start: int, type: Any) -> AnyArray:
+    def part(start: int, type: Any) -> Any:
         """The same bytes of each text: as one value, they are copied several times as fast."""
         layout: Any = {"names": ["part"], "formats": [type], "offsets": [start], "itemsize": texts.shape[1]}
         return texts.view(np.dtype(layout))["part"][:, 0]
