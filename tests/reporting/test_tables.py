@@ -28,6 +28,7 @@ from parsers.model.tables.column_values import (
     python_texts,
     text_arrays,
     unless,
+    used,
 )
 from parsers.model.tables.table import BATCH, Table, TableType
 from parsers.reporting.sql.database import Database
@@ -59,7 +60,10 @@ def test_texts_by_number_are_those_of_the_rows(texts: list[str | None], numbers:
     chosen = np.array([number if number < len(texts) else -1 for number in numbers], np.int64)
     known = [text or "" for text in texts]
     expected = [utf8(known[number]) if number >= 0 else None for number in chosen.tolist()]
-    assert python_texts(gathered(Named(chosen, text_arrays(known)))) == expected
+    named = Named(chosen, text_arrays(known))
+    assert python_texts(gathered(named)) == expected
+    assert python_texts(gathered(used(named))) == expected
+    assert len(used(named).texts.starts) == 1 + len({number for number in chosen.tolist() if number >= 0})
 
 
 @given(st.lists(st.integers(0, 2**64 - 1), max_size=9))
@@ -67,6 +71,7 @@ def test_numbers_in_refs_are_decimal_or_hexadecimal(numbers: list[int]):
     array = np.array(numbers, np.uint64)
     assert python_texts(numbered("line:", array)) == [f"line:{number}" for number in numbers]
     assert python_texts(numbered("object:0x", array, 16)) == [f"object:0x{number:x}" for number in numbers]
+    assert python_texts(numbered("", array, suffix="]")) == [f"{number}]" for number in numbers]
 
 
 def test_a_prefix_precedes_each_text_of_a_range():

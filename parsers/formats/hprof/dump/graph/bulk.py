@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 
 from parsers.formats.hprof.agent_binary.records import Read
 from parsers.formats.hprof.dump.read.tags import OBJECT
@@ -25,7 +26,7 @@ NEAR = 1 << 18
 """Most bytes between two instances that are read together."""
 PIECE = 1 << 20
 """Arrays whose lengths are read at a time."""
-MOST_READ = 1 << 23
+MOST_READ = 1 << 20
 """Most bytes read at a time."""
 
 
@@ -110,5 +111,5 @@ def near(read: Read, offsets: Any, width: int) -> Iterator[tuple[Any, Any]]:
             first = int(placed[start])
             length = int(placed[end - 1]) - first + width
             data = np.frombuffer(read(length, first).ljust(length, b"\0"), np.uint8)
-            yield order[start:end], data[(placed[start:end] - first)[:, None] + np.arange(width)]
+            yield order[start:end], sliding_window_view(data, width)[placed[start:end] - first]
             start = end
