@@ -96,8 +96,8 @@ TORN_ROW = re.compile(
     rb"()(?:[^%%+\n]{0,400} )?\+ (?=[ \d]{5})( *%b)(?!\d)[ \t]*(%b)[ \t]*\r?\n"
     % (_KEYWORD, PERCENT, NUMBER, _KEYWORD, NUMBER, _LEGAL_METHOD)
 )
-"""Two lines with the row of a method, parted by the end of a line, mostly behind output of the program. Groups: percent,
-ticks in code, that output, the second line's begin, ticks in native code, name."""
+"""Two lines with the row of a method, parted by the end of a line, mostly behind output of the program. Groups:
+percent, ticks in code, that output, the second line's begin, ticks in native code, name."""
 KEYWORD = re.compile(rb"%|" + _KEYWORD)
 """Texts that occur in each relevant line outside of tables."""
 PIECE = re.compile(rb"%%|\+ [ \d]|\d  \S|_Size__| = |%b|%b" % (_KEYWORD, b"|".join(map(re.escape, LABEL_NAMES))))
