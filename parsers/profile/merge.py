@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, I64Array
 
 FEW = 2_000
-"""Nodes up to which plain loops take less time than loading kernels."""
+"""Nodes and paths up to which plain loops take less time than loading kernels."""
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ def merge(paths: Stacks, weights: Sequence[NDArray[Any]]) -> MergedTree:
     key, parent, end, row_start, row_stop = (np.empty(nodes, np.int32) for _ in range(5))
     inputs = paths.first, paths.frames.astype(np.int32, copy=False), rows, shared
     path = np.empty(int(lengths.max(initial=0)), np.int32)
-    run_loop(add_paths, nodes <= FEW, inputs, (key, depth, parent, end, row_start, row_stop, path))
+    run_loop(add_paths, nodes + len(rows) <= FEW, inputs, (key, depth, parent, end, row_start, row_stop, path))
     # A row that adds no node is the same path as the one before it.
     row_node = np.full(len(rows), -1, np.int64)
     row_node[rows[lengths > 0]] = (np.cumsum(added) - 1)[lengths > 0]

@@ -58,6 +58,8 @@ MOST_EXACT = 1 << 39
 """Largest count whose shares floats give exactly."""
 TOGETHER, MOST_TOGETHER = 1 << 12, 1 << 20
 """Most records that are read and added together, and most bytes of them that are read at once."""
+FEW = 16
+"""Times up to which a loop takes less time than arrays."""
 
 
 class BinaryProfile:
@@ -88,7 +90,7 @@ class BinaryProfile:
         self._last_kind = self._snapshot = -1
         self._dates: dict[int, int] = {}
         """Numbers of the words of dates, by seconds since 1970."""
-        self._micros = self._clock = 0
+        self._clock = 0
         """The time of the last record as written, and the latest time of all records so far with wraps added."""
 
     def read(self, read: Read, size: int) -> None:
@@ -108,8 +110,8 @@ class BinaryProfile:
             if reader is not None:
                 reader(self._bodies(run, read, least))
             else:
-                for _, _, micros, _ in run:
-                    self._advance(micros)
+                while batch := [*islice(run, TOGETHER)]:
+                    self._times([micros for _, _, micros, _ in batch])
         self.counts |= self.walked.counts
         self._add_class_of_classes()
         self.tables.end()
@@ -118,16 +120,25 @@ class BinaryProfile:
         head, most = RECORD.size, MOST_BODY
         while batch := [*islice(run, TOGETHER)]:
             start, stop = batch[0][0], batch[-1][3]
-            together = read(stop - start, start) if stop - start <= MOST_TOGETHER else b""
-            for offset, _, micros, end in batch:
-                length, at = end - offset - head, offset - start + head
-                if micros != self._micros:
-                    self._advance(micros)
+            offsets, _, micros, _ = zip(*batch, strict=True)
+            lengths = [end - offset - head for offset, _, _, end in batch]
+            if stop - start <= MOST_TOGETHER:
+                together = read(stop - start, start)
+                bodies: Iterable[bytes] = [together[offset - start + head : end - start] for offset, _, _, end in batch]
+            else:
+                bodies = (
+                    read(length, offset + head) if least <= length <= most else b""
+                    for offset, length in zip(offsets, lengths, strict=True)
+                )
+            records = zip(bodies, offsets, self._times(micros), strict=True)
+            if least <= min(lengths) and max(lengths) <= most:
+                yield from records
+                continue
+            for record, length in zip(records, lengths, strict=True):
                 if least <= length <= most:
-                    body = together[at : at + length] if together else read(length, offset + head)
-                    yield body, offset, self._clock
+                    yield record
                 elif length < least:
-                    self._damaged(offset)
+                    self._damaged(record[1])
 
     def _readers(self) -> Mapping[int, tuple[int, Callable[[Bodies], None] | None]]:
         """Returns by tag the fewest bytes of a body, and the reader of such records."""
@@ -316,11 +327,20 @@ class BinaryProfile:
     def _add_summaries(self, records: Bodies) -> None:
         self.tables.add_rows("summary", [(offset, micros, *SUMMARY(body)) for body, offset, micros in records])
 
-    def _advance(self, micros: int) -> None:
-        """Sets the time to that of a record, with wraps added; a late record has that of its predecessors."""
-        self._micros = micros
-        ahead = (micros - self._clock) % WRAP
-        self._clock += ahead if ahead < WRAP - LATE else 0
+    def _times(self, micros: Sequence[int]) -> list[int]:
+        """Returns the times of records with wraps added; a late record has that of its predecessors."""
+        if len(micros) > FEW:
+            ahead = np.diff(np.array([self._clock, *micros])) % WRAP
+            if (ahead < WRAP - LATE).all():
+                times: list[int] = (self._clock + np.cumsum(ahead)).tolist()
+                self._clock = times[-1]
+                return times
+        times = []
+        for each in micros:
+            step = (each - self._clock) % WRAP
+            self._clock += step if step < WRAP - LATE else 0
+            times.append(self._clock)
+        return times
 
     def _site_class(self, type: int, serial: int) -> bytes:
         """Returns the class of a site; the type of primitive arrays is a separate number."""
