@@ -32,6 +32,8 @@ def readable(text: str) -> str:
 
 def method_label(text: str) -> str:
     """Returns a method of the index, `class.name(descriptor)`, as it is shown."""
+    if "(" not in text:
+        return text.lstrip(".")
     front, bracket, descriptor = readable(text).partition("(")
     holder, _, name = front.rpartition(".")
     types = signature_types(bracket + descriptor)

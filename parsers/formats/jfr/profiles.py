@@ -351,7 +351,7 @@ class RecordedProfiles:
     def _labels(self) -> tuple[list[str], I64Array]:
         """Returns the different labels of methods, and the number of the label of each method of the index."""
         numbers: dict[str, int] = {}
-        labels = map(self._data.method_label, range(len(self._data.texts("method"))))
+        labels = self._data.method_labels()
         of_methods = np.array([numbers.setdefault(label, len(numbers)) for label in labels], np.int64)
         return list(numbers), of_methods
 

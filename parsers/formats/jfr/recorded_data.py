@@ -82,6 +82,10 @@ class ChunkData(ChunkConstants):
         return self._data.constant_place(self.number, type, key)
 
 
+METHOD_LABELS = "labels of methods"
+"""Key of what is computed once: the labels of all methods."""
+
+
 class RecordedData:
     """The events of a recording, by row."""
 
@@ -170,9 +174,18 @@ class RecordedData:
         """Returns a text."""
         return self.texts(table)[number].decode("utf-8", "surrogatepass")
 
+    def method_labels(self) -> Sequence[str]:
+        """Returns the labels of all methods."""
+        found: Sequence[str] = self.computed(
+            METHOD_LABELS,
+            lambda: [method_label(text.decode("utf-8", "surrogatepass")) for text in self.texts("method")],
+        )
+        return found
+
     def _method_label(self, number: int) -> str:
         """Returns the label of a method by its number."""
-        return method_label(self.text("method", number))
+        known = self._computed.get(METHOD_LABELS)
+        return method_label(self.text("method", number)) if known is None else known[number]
 
     @property
     def rows(self) -> int:

@@ -166,9 +166,9 @@ class Names:
         if not len(fields):
             return np.zeros(0, np.uint32)
         method_type, kind_type = values.id_of("jdk.types.Method"), values.id_of("jdk.types.FrameType")
-        fields[:, 0] = numbers_by_key(fields[:, 0], lambda key: self._method(values, method_type, key))
+        fields[:, 0] = numbers_by_key(fields[:, 0], lambda keys: self._methods(values, method_type, keys))
         fields[:, 1:3] = fields[:, 1:3].astype(np.int32)
-        fields[:, 3] = numbers_by_key(fields[:, 3], lambda key: self._kind(values, kind_type, key))
+        fields[:, 3] = numbers_by_key(fields[:, 3], lambda keys: [self._kind(values, kind_type, key) for key in keys])
         if count + len(fields) > len(self._frame_fields):
             space = max(count + len(fields), 2 * len(self._frame_fields))
             self._frame_fields = np.concatenate([self.frames, np.empty((space - count, 4), np.int64)])
@@ -178,25 +178,27 @@ class Names:
         self.frame_count = engine.stacks.number_frames(fields, self._frame_fields, self._frame_slots, count, numbers)
         return numbers
 
-    def _method(self, values: ChunkConstants, type: int, key: int) -> int:
-        found = self._of_key.get(key)
-        if found is not None:
-            return found
+    def _methods(self, values: ChunkConstants, type: int, keys: list[int]) -> list[int]:
+        known = self._of_key
+        new = {key: self._method(values, type, key) for key in keys if key not in known}
+        labels = [label.encode("utf-8", "surrogatepass") for label, _, _ in new.values()]
+        numbers = dict(zip(new, self.methods.numbers(labels), strict=True))
+        for key, number in numbers.items():
+            _, is_hidden, is_named = new[key]
+            if number == len(self.hidden):
+                self.hidden.append(is_hidden)
+            if is_named:
+                known[key] = number
+        return [numbers[key] if key in numbers else known[key] for key in keys]
+
+    @staticmethod
+    def _method(values: ChunkConstants, type: int, key: int) -> tuple[str, bool, bool]:
+        """Returns label of a method, whether it is hidden, and whether it has a name."""
         fields = {} if values.place(type, key) is None else values.fields(Key(type, key))
         if not fields:
-            return self._number(f"{UNKNOWN} #{key}", False)
+            return f"{UNKNOWN} #{key}", False, False
         holder, name = values.class_name(fields.get("type")), values.text(fields.get("name"))
-        label = f"{holder}.{name}{values.text(fields.get('descriptor'))}"
-        found = self._number(label, bool(fields.get("hidden")))
-        if name:
-            self._of_key[key] = found
-        return found
-
-    def _number(self, label: str, is_hidden: bool) -> int:
-        number = self.methods.number(label.encode("utf-8", "surrogatepass"))
-        if number == len(self.hidden):
-            self.hidden.append(is_hidden)
-        return number
+        return f"{holder}.{name}{values.text(fields.get('descriptor'))}", bool(fields.get("hidden")), bool(name)
 
     def _kind(self, values: ChunkConstants, type: int, key: int) -> int:
         found = self._kind_of_key.get(key)
@@ -218,12 +220,12 @@ class Names:
         return np.array(found, np.uint32)
 
 
-def numbers_by_key(keys: I64Array, number: Callable[[int], int]) -> I64Array:
-    """Returns the number of each key; each different one is asked for once, in the order in which they occur."""
+def numbers_by_key(keys: I64Array, numbers_of: Callable[[list[int]], list[int]]) -> I64Array:
+    """Returns the number of each key; the different ones are asked for in the order in which they occur."""
     different, first, place = np.unique(keys, return_index=True, return_inverse=True)
     numbers = np.empty(len(different), np.int64)
     order = np.argsort(first)
-    numbers[order] = [number(key) for key in different[order].tolist()]
+    numbers[order] = numbers_of(different[order].tolist())
     return numbers[place.reshape(-1)]
 
 
