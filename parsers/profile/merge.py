@@ -15,7 +15,7 @@ import numpy as np
 
 from parsers.kernels.compiled import run_loop
 from parsers.profile.stacks import Stacks
-from parsers.profile.tree_loops import add_paths, add_places
+from parsers.profile.tree_loops import add_paths, add_places, count_siblings
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -133,7 +133,7 @@ def merge(paths: Stacks, weights: Sequence[NDArray[Any]]) -> MergedTree:
         row_stop=row_stop,
         row_node=row_node,
     )
-    return tree.placed(places_of(parent, end - np.arange(nodes), tree.weight))
+    return tree.placed(places_of(parent, end - np.arange(nodes, dtype=np.int32), tree.weight))
 
 
 def merged_part(tree: MergedTree, paths: NDArray[Any], weights: Sequence[NDArray[Any]]) -> MergedTree:
@@ -170,7 +170,8 @@ def merged_part(tree: MergedTree, paths: NDArray[Any], weights: Sequence[NDArray
         row_stop=stops,
         row_node=row_node,
     )
-    return part.placed(places_of(parent, end - np.arange(len(kept)), part.weight, part.key))
+    sizes = end - np.arange(len(kept), dtype=end.dtype)
+    return part.placed(places_of(parent, sizes, part.weight, part.key))
 
 
 def sorted_paths(paths: Stacks) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -211,7 +212,7 @@ def sorted_paths(paths: Stacks) -> tuple[NDArray[Any], NDArray[Any]]:
     return rows, shared
 
 
-def places_of(parent: AnyArray, sizes: I64Array, weight: I64Array, key: AnyArray | None = None) -> AnyArray:
+def places_of(parent: AnyArray, sizes: AnyArray, weight: I64Array, key: AnyArray | None = None) -> AnyArray:
     """Returns the place of each node in preorder when siblings are sorted heaviest first, in the type of `parent`.
 
     parent  by node: precedes its children; -1 for a root
@@ -219,11 +220,12 @@ def places_of(parent: AnyArray, sizes: I64Array, weight: I64Array, key: AnyArray
     key     by node: a number by which siblings of equal weight are sorted; None: they stay in their order
     """
     place = np.zeros(len(parent), parent.dtype)
-    has_siblings = np.bincount(parent + 1)[parent + 1] > 1
-    some = np.flatnonzero(has_siblings)
+    counts = np.zeros(len(parent) + 1, np.uint8)
+    run_loop(count_siblings, len(parent) <= FEW, (parent,), (counts,))
+    some = np.flatnonzero(counts[parent] > 1)
     ties = () if key is None else (key[some],)
     some = some[np.lexsort((*ties, -weight[some], parent[some]))]
-    above, before = parent[some], np.cumsum(sizes[some]) - sizes[some]
+    above, before = parent[some], np.cumsum(sizes[some], dtype=np.int64) - sizes[some]
     begins = np.append(True, above[1:] != above[:-1])[: len(some)]
     place[some] = before - before[begins][np.cumsum(begins) - 1]
     run_loop(add_places, len(parent) <= FEW, (parent,), (place,))

@@ -199,7 +199,7 @@ def _paths(profile: Profile, merging: Merging) -> tuple[Stacks, NDArray[Any]]:
     stacks = profile.flat_stacks.select(profile.traces)
     if merging.is_hidden is not None:
         stacks = filter_frames(stacks, ~merging.is_hidden[stacks.frames])
-    return Stacks(stacks.first, merging.group_of[stacks.frames].astype(np.int32)), cut
+    return Stacks(stacks.first, merging.group_of.astype(np.int32)[stacks.frames]), cut
 
 
 def _folded(paths: Stacks, merging: Merging) -> Stacks:

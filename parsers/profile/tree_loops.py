@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import I32Array, I64Array, U16Array
+    from parsers.model.arrays import I32Array, I64Array, U8Array, U16Array
 
 DEEPEST = 65_535
 """The depth that is stored for deeper nodes."""
@@ -51,6 +51,14 @@ def add_paths(
             node += 1
     for level in range(length):
         end[path[level]], row_stop[path[level]] = node, len(rows)
+
+
+def count_siblings(parents: I32Array, counts: U8Array) -> None:
+    """Counts the children of each node, up to two; those of no node, the roots, are the last count."""
+    for node in range(len(parents)):
+        above = int(parents[node])
+        if counts[above] < 2:
+            counts[above] += 1
 
 
 def add_children(parents: I64Array, sums: I64Array) -> None:

@@ -12,7 +12,8 @@ from conftest import CORPUS, sample_path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.formats.jfr.read.values import Key
+from parsers.formats.jfr.events.event_rows import EventRows
+from parsers.formats.jfr.events.value_text import duration_text, time_text
 from parsers.heapdump.paths.reachability import NOT_REACHED
 from parsers.heapdump.paths.shortest_paths import steps_from_root
 from parsers.model.report import Report, value_in, walk
@@ -468,21 +469,51 @@ def test_types_and_threads_of_a_recording_have_the_numbers_of_their_views():
     report.close()
 
 
+def shown_as(value: Any, unit: str | None) -> set[str]:
+    """How the browser may show a value of a field: durations and times are both nanoseconds."""
+    if value is None:
+        return {"not available", "for ever", "nan"}
+    if isinstance(value, bool):
+        return {str(value).lower()}
+    if unit == "ns":
+        return {duration_text(value), time_text(value)}
+    if unit == "percent":
+        return {f"{value:.2f} %"}
+    number = f"{value:g}" if isinstance(value, float) and unit is None else f"{value:,.0f}"
+    return {number if unit is None else f"{number} {unit}", f"{number} Hz", f"{8 * value:,.0f} bits/s"}
+
+
 def test_fields_of_events_are_those_of_their_rows():
     report = at(RECORDING)
     data = report.data
+    events = EventRows(data, lambda: True)
     for type in data.type_names:
         table = report.tables[type]
         rows = data.rows_of(type)
         assert table.numpy("event_id").tolist() == rows.tolist()
         (ref,) = python_texts(report.tables["event"].read("ref", int(rows[-1]), int(rows[-1]) + 1))
         assert python_texts(table.read("ref", len(rows) - 1, len(rows))) == [ref]
-        _, _, values, _ = data.values(int(rows[-1]))
-        for name, value in values.items():
-            known = {each.name: each for each in table.columns}.get(name)
-            if known is not None and not isinstance(value, Key | list | dict) and value is not None:
-                assert table.numpy(name).tolist()[-1] == pytest.approx(value)
+        row = int(rows[-1])
+        for column in table.columns[1:-1]:
+            if "." not in column.name and column.type != "VARCHAR":
+                value = table.numpy(column.name).tolist()[-1]
+                assert events.text(row, column.name) in shown_as(value, column.unit), (type, column.name)
     opens(report)
+    report.close()
+
+
+def test_classes_threads_times_and_structs_of_events_are_columns_as_they_are_shown():
+    report, parked = at(RECORDED), "java.util.concurrent.locks.ReentrantLock$FairSync"
+    park, summary = report.tables["jdk.ThreadPark"], report.tables["jdk.GCHeapSummary"]
+    assert set(python_texts(park.read("parkedClass", 0, park.rows))) == {parked, None}
+    assert set(park.numpy("until").tolist()) == {None}
+    assert all(text.startswith("0x") for text in python_texts(summary.read("heapSpace.start", 0, summary.rows)))
+    sizes = summary.numpy("heapSpace.committedSize")
+    starts, ends = (
+        [int(text, 16) for text in python_texts(summary.read(f"heapSpace.{name}", 0, summary.rows))]
+        for name in ("start", "committedEnd")
+    )
+    assert sizes.tolist() == [end - start for start, end in zip(starts, ends, strict=True)]
     report.close()
 
 

@@ -47,7 +47,8 @@ THREAD = TableType(
 )
 EVENT = TableType(
     "event",
-    "Events of all types, in file order. The fields of a type are in a table that is called like the type.",
+    "Events of all types, in file order. The fields of a type are in a table with its name: durations and times in ns,"
+    ' addresses as 0x…, classes, methods and threads by their names, fields of a struct as "struct.field".',
     (
         TableColumn("event_id", "BIGINT", "number of the event"),
         TableColumn("type", "VARCHAR", "type: jdk.GCPhasePause …", is_interned=True),
@@ -218,44 +219,47 @@ class _RecordingTables:
         declared = self._data.declared(type)
         if declared is None:
             return None
+        from parsers.formats.jfr.tables.field_values import fields_of
+
         metadata, found = declared
         columns, readers = [OWN], {"event_id": self._event_ids(type), "ref": _refs_of(type)}
-        used = {"event_id", "ref"}
-        for field in found.fields:
-            if field.name not in HIDDEN:
-                column = _unique(field.name, used)
-                sql = self._sql_type(metadata, field)
-                columns.append(TableColumn(column, sql, metadata.label(field), is_nullable=True))
-                readers[column] = (
-                    self._shown_texts(type, found, field) if sql == "VARCHAR" else self._reader(type, field, sql)
-                )
+        used, arrays = {"event_id", "ref"}, ((field.name, field) for field in found.fields if field.is_array)
+        for path, field in (*fields_of(metadata, found), *arrays):
+            if path in HIDDEN:
+                continue
+            column = _unique(path, used)
+            sql, unit = ("VARCHAR", None) if field.is_array else _sql_type(metadata, field)
+            columns.append(TableColumn(column, sql, metadata.label(field), unit, is_nullable=True))
+            is_text = field.is_array or (sql == "VARCHAR" and path in COMMAND_LINES)
+            readers[column] = self._texts_of(type, found, field) if is_text else self._reader(type, path, sql)
         columns.append(REF)
         events = int(self._data.column("type_events")[self._data.type_numbers[type]])
         return Table(TableType(name, metadata.label(found), tuple(columns)), lambda: events, readers)
 
-    @staticmethod
-    def _sql_type(metadata: Metadata, field: Field) -> SqlType:
-        declared = metadata.types.get(field.type)
-        if field.is_array or field.is_constant or declared is None:
-            return "VARCHAR"
-        return TYPES.get(declared.name, "VARCHAR")
-
     def _event_ids(self, type: str) -> Callable[[int, int], Values]:
         return lambda start, stop: self._data.rows_of(type)[start:stop]
 
-    def _reader(self, type: str, field: Field, sql: SqlType) -> Callable[[int, int], Values]:
+    def _reader(self, type: str, path: str, sql: SqlType) -> Callable[[int, int], Values]:
+        """Reads values as the views show them: names of classes and threads, durations in ns. `sql`: as declared last,
+        which other chunks may not agree with.
+        """
         import numpy as np
 
-        data = self._data
+        from parsers.formats.jfr.tables.field_values import values_of
 
         def read(start: int, stop: int) -> Values:
-            (column,) = data.columns(type, [(field.name,)], data.rows_of(type)[start:stop])
-            if sql == "BIGINT":
-                return Known(column.numbers, column.is_known)
-            values = list(data.objects(column))
-            is_known = np.array([isinstance(value, bool | int | float) for value in values], bool)
-            numbers = np.array([value if known else 0 for value, known in zip(values, is_known, strict=True)])
-            return Known(numbers, is_known)
+            values = values_of(self._data, type, path, self._data.rows_of(type)[start:stop], is_absolute=True)
+            numbers, is_known, labels = values.numbers, values.is_known, values.labels
+            if sql == "BOOLEAN":
+                return Known(numbers != 0, is_known)
+            if sql != "VARCHAR":
+                of = np.float64 if sql == "DOUBLE" else np.int64
+                return Known(numbers.astype(of), is_known if labels is None else np.zeros(len(numbers), bool))
+            if labels is not None:
+                return Named(np.where(is_known, numbers, -1), text_arrays(labels))
+            if values.is_address:
+                return numbered("0x", Known(numbers, is_known), 16)
+            return text_arrays(None if badge is None else f"{badge}" for badge in values.badges())
 
         return read
 
@@ -265,7 +269,7 @@ class _RecordingTables:
         values = zip(data.objects(column), column.chunks.tolist(), strict=True)
         return [self._text(value, chunk, field) for value, chunk in values]
 
-    def _shown_texts(self, type: str, declared: Type, field: Field) -> Callable[[int, int], Values]:
+    def _texts_of(self, type: str, declared: Type, field: Field) -> Callable[[int, int], Values]:
         """Reads texts; secrets in command lines and values of variables are masked unless they are shown."""
         key = next((each for each in declared.fields if each.name in ("key", "name")), None)
 
@@ -294,6 +298,27 @@ def _unique(name: str, used: set[str]) -> str:
         found, number = f"{plain}_{number}", number + 1
     used.add(found.lower())
     return found
+
+
+def _sql_type(metadata: Metadata, field: Field) -> tuple[SqlType, str | None]:
+    """Returns type and unit of the values of a field, see `field_values.values_of`."""
+    declared = metadata.types.get(field.type)
+    sql = "VARCHAR" if field.is_constant or declared is None else TYPES.get(declared.name, "VARCHAR")
+    if sql in ("VARCHAR", "BOOLEAN"):
+        return sql, None
+
+    def has(name: str) -> bool:
+        return metadata.annotation(field, f"jdk.jfr.{name}") is not None
+
+    if has("Timespan") or has("Timestamp"):
+        return "BIGINT", "ns"
+    if has("MemoryAddress"):
+        return "VARCHAR", None
+    if has("Percentage"):
+        return "DOUBLE", "percent"
+    if (amount := metadata.annotation(field, "jdk.jfr.DataAmount")) is None:
+        return sql, None
+    return "DOUBLE" if amount.get("value") == "BITS" else sql, "bytes/s" if has("Frequency") else "bytes"
 
 
 def _refs_of(type: str) -> Callable[[int, int], Values]:

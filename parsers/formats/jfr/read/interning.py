@@ -32,6 +32,8 @@ MOST_BYTES = 1 << 20
 """Bytes of a constant that are decoded: names are shorter."""
 DEEPEST_GROUP = 32
 UNKNOWN = "[unknown]"
+PIECE = 1 << 16
+"""Frames that are numbered together, so that they fit into the cache."""
 MOST_UNKNOWN = 1000
 """Threads without constant that are listed one by one; further ones are one."""
 FURTHER = (f"{UNKNOWN} further ones", "", 0, 0, IS_UNKNOWN)
@@ -166,13 +168,18 @@ class Names:
         if not len(fields):
             return np.zeros(0, np.uint32)
         method_type, kind_type = values.id_of("jdk.types.Method"), values.id_of("jdk.types.FrameType")
-        fields[:, 0] = numbers_by_key(fields[:, 0], lambda keys: self._methods(values, method_type, keys))
-        fields[:, 1:3] = fields[:, 1:3].astype(np.int32)
-        fields[:, 3] = numbers_by_key(fields[:, 3], lambda keys: [self._kind(values, kind_type, key) for key in keys])
+        methods, kinds = dict[int, int](), dict[int, int]()
+        for start in range(0, len(fields), PIECE):
+            piece = fields[start : start + PIECE]
+            piece[:, 0] = numbers_by_key(piece[:, 0], methods, lambda keys: self._methods(values, method_type, keys))
+            piece[:, 1:3] = piece[:, 1:3].astype(np.int32)
+            piece[:, 3] = numbers_by_key(
+                piece[:, 3], kinds, lambda keys: [self._kind(values, kind_type, key) for key in keys]
+            )
         if count + len(fields) > len(self._frame_fields):
-            space = max(count + len(fields), 2 * len(self._frame_fields))
-            self._frame_fields = np.concatenate([self.frames, np.empty((space - count, 4), np.int64)])
-            self._frame_slots = np.zeros(1 << (2 * space).bit_length(), np.uint32)
+            larger = np.empty((max(count + len(fields), 2 * len(self._frame_fields)), 4), np.int64)
+            larger[:count] = self.frames
+            self._frame_fields, self._frame_slots = larger, np.zeros(1 << (2 * len(larger)).bit_length(), np.uint32)
             engine.stacks.rehash_frames(self._frame_fields, count, self._frame_slots)
         numbers = np.empty(len(fields), np.uint32)
         self.frame_count = engine.stacks.number_frames(fields, self._frame_fields, self._frame_slots, count, numbers)
@@ -220,12 +227,12 @@ class Names:
         return np.array(found, np.uint32)
 
 
-def numbers_by_key(keys: I64Array, numbers_of: Callable[[list[int]], list[int]]) -> I64Array:
-    """Returns the number of each key; the different ones are asked for in the order in which they occur."""
+def numbers_by_key(keys: I64Array, known: dict[int, int], numbers_of: Callable[[list[int]], list[int]]) -> I64Array:
+    """Returns the number of each key. New keys are asked for in the order in which they occur, and added to `known`."""
     different, first, place = np.unique(keys, return_index=True, return_inverse=True)
-    numbers = np.empty(len(different), np.int64)
-    order = np.argsort(first)
-    numbers[order] = numbers_of(different[order].tolist())
+    new = [key for key in different[np.argsort(first)].tolist() if key not in known]
+    known.update(zip(new, numbers_of(new), strict=True))
+    numbers = np.array([known[key] for key in different.tolist()], np.int64)
     return numbers[place.reshape(-1)]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,7 @@ from parsers.formats.jfr.columns import NONE, NOTHING
 from parsers.formats.jfr.events.value_text import LEAST, MOST, NANOS, plain_text
 from parsers.formats.jfr.method_names import method_label
 from parsers.formats.jfr.read.interning import ChunkConstants, thread_of
-from parsers.formats.jfr.read.metadata import Field
+from parsers.formats.jfr.read.metadata import Field, Metadata, Type
 from parsers.formats.jfr.read.program import SIZES, STRING_TYPE, THREAD_TYPE
 from parsers.formats.jfr.read.values import BITS, Key
 from parsers.formats.jfr.recorded_data import FieldColumn, RecordedData, field_at
@@ -37,6 +37,8 @@ WEIGHT = "(weight)"
 """The bytes of allocation for which an event stands."""
 WEIGHTS = ("weight", "tlabSize", "allocationSize")
 """Fields with that number: the first one that a type has."""
+DEEPEST = 3
+"""Structs in structs whose fields are columns."""
 NO_FIELDS = (TYPE, THREAD, STACK, START, DURATION, TOP, APPLICATION, THROWER)
 
 
@@ -87,10 +89,11 @@ class Values:
         return np.where(self.is_known, numbers, np.iinfo(np.int64).min + 1)
 
 
-def values_of(data: RecordedData, type: str, name: str, rows: I64Array) -> Values:
+def values_of(data: RecordedData, type: str, name: str, rows: I64Array, is_absolute: bool = False) -> Values:
     """Returns the values of a field, by its path `a.b`, or of one of `NO_FIELDS`.
 
-    rows  events of the type, ascending
+    rows         events of the type, ascending
+    is_absolute  times in a field are nanoseconds since 1970, not seconds since the first event
     """
     if name in NO_FIELDS:
         return _own(data, type, name, rows)
@@ -102,11 +105,25 @@ def values_of(data: RecordedData, type: str, name: str, rows: I64Array) -> Value
     path = tuple(name.split("."))
     inline = _inline(data, type, path)
     column = data.columns(type, [path[:inline]], rows)[0]
-    return column_values(data, column, path[inline:])
+    return column_values(data, column, path[inline:], is_absolute)
 
 
-def column_values(data: RecordedData, column: FieldColumn, below: Sequence[str] = ()) -> Values:
-    """Returns the values of a column. below: path of names in its constants"""
+def fields_of(metadata: Metadata, type: Type, above: str = "", depth: int = 0) -> Iterator[tuple[str, Field]]:
+    """Yields the fields that can be columns, with their paths; those of structs are `a.b`."""
+    for field in type.fields:
+        of = metadata.types.get(field.type)
+        if field.is_array or of is None or (not above and field.name in (START, "stackTrace")):
+            continue
+        if field.is_constant or not of.fields:
+            yield above + field.name, field
+        elif depth < DEEPEST:
+            yield from fields_of(metadata, of, f"{above}{field.name}.", depth + 1)
+
+
+def column_values(
+    data: RecordedData, column: FieldColumn, below: Sequence[str] = (), is_absolute: bool = False
+) -> Values:
+    """Returns the values of a column. below: path of names in its constants; is_absolute: as in `values_of`"""
     field = next(iter(column.fields.values()), None)
     if field is None:
         return Values(column.numbers, column.is_known)
@@ -120,7 +137,7 @@ def column_values(data: RecordedData, column: FieldColumn, below: Sequence[str] 
         return _strings(data, column)
     if type.name == "boolean":
         return Values(np.where(column.numbers != 0, 1, 0), column.is_known, ("false", "true"))
-    return _numbers(data, column)
+    return _numbers(data, column, is_absolute)
 
 
 def _inline(data: RecordedData, type: str, path: tuple[str, ...]) -> int:
@@ -250,13 +267,13 @@ def frame_label(data: RecordedData, frame: int) -> str:
 # -- numbers ----------------------------------------------------------------------------------------------------------
 
 
-def _numbers(data: RecordedData, column: FieldColumn) -> Values:
+def _numbers(data: RecordedData, column: FieldColumn, is_absolute: bool) -> Values:
     """Returns numbers in the units of their annotations: ns, bytes, percent, seconds since the first event."""
     of_chunks = data.column("chunk_metadata")[column.chunks]
     parts: dict[int, tuple[Any, BoolArray, Unit, bool]] = {}
     for number, field in column.fields.items():
         is_of = of_chunks == number
-        parts[number] = _scaled(data, field, number, column.numbers[is_of], column.chunks[is_of])
+        parts[number] = _scaled(data, field, number, column.numbers[is_of], column.chunks[is_of], is_absolute)
     unit, is_address = next(((each[2], each[3]) for each in parts.values()), ("count", False))
     is_float = any(each[0].dtype.kind == "f" for each in parts.values())
     numbers = np.zeros(len(column.numbers), np.float64 if is_float else np.int64)
@@ -269,7 +286,7 @@ def _numbers(data: RecordedData, column: FieldColumn) -> Values:
 
 
 def _scaled(
-    data: RecordedData, field: Field, number: int, raw: I64Array, chunks: I64Array
+    data: RecordedData, field: Field, number: int, raw: I64Array, chunks: I64Array, is_absolute: bool
 ) -> tuple[Any, BoolArray, Unit, bool]:
     metadata = data.metadata(number)
     type = metadata.types[field.type].name
@@ -298,6 +315,8 @@ def _scaled(
             since += data.column("chunk_start")[chunks] - data.first_start
         else:
             since = np.where(is_known, numbers, 0) * 1_000_000 - data.first_start
+        if is_absolute:
+            return since.astype(np.int64) + data.first_start, is_known, "ns", False
         return since / 1e9, is_known, "s", False
     if annotation("MemoryAddress") is not None:
         return numbers, is_known, "text", True

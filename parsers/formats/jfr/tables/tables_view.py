@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from parsers.formats.jfr.events.event_rows import COMMAND_LINES, EventRows, mask
 from parsers.formats.jfr.events.value_text import duration_text, time_text
 from parsers.formats.jfr.tables.computed import ComputedTable
 from parsers.formats.jfr.tables.declarations import VIEWS, aliases
-from parsers.formats.jfr.tables.field_values import DURATION, START, THREAD, TYPE, type_label, values_of
+from parsers.formats.jfr.tables.field_values import DURATION, START, THREAD, TYPE, fields_of, type_label, values_of
 from parsers.formats.jfr.tables.table import EVERY, AggregateColumn, EventTable, cell
 from parsers.formats.jfr.time_range import RangedView
 from parsers.model.java_name import class_spans, method_spans
@@ -36,7 +37,6 @@ from parsers.views.timeline_view import SECOND
 
 if TYPE_CHECKING:
     from parsers.formats.jfr.events.event_finder import Part
-    from parsers.formats.jfr.read.metadata import Metadata, Type
     from parsers.formats.jfr.recorded_data import RecordedData, TimeSpan
     from parsers.formats.jfr.report import JfrReport
     from parsers.model.arrays import I64Array
@@ -56,8 +56,6 @@ MOST_TYPES = 3
 """Types that a message names."""
 MOST_COLUMNS = 100
 """Columns of the fields of a type."""
-DEEPEST = 3
-"""Structs in structs whose fields are columns."""
 
 
 class TablesView(RangedView, GroupedView):
@@ -383,7 +381,7 @@ def table_of_type(data: RecordedData, type: str) -> EventTable:
     declared = data.declared(type)
     rows = data.rows_of(type)[:1]
     cells = [cell(START, "first", START, "s", "start", 12)]
-    for path in () if declared is None else list(_paths(*declared))[:MOST_COLUMNS]:
+    for path, _ in () if declared is None else [*islice(fields_of(*declared), MOST_COLUMNS)]:
         if path == DURATION:
             cells.append(cell(DURATION, "first", DURATION, "ns", DURATION))
             continue
@@ -392,18 +390,6 @@ def table_of_type(data: RecordedData, type: str) -> EventTable:
         is_private = path in COMMAND_LINES
         cells.append(cell(path, "first", path, unit, path, is_private=is_private))
     return EventTable(type, (type,), (), tuple(cells))
-
-
-def _paths(metadata: Metadata, type: Type, above: str = "", depth: int = 0) -> Iterator[str]:
-    """Yields the paths of fields that can be columns."""
-    for field in type.fields:
-        of = metadata.types.get(field.type)
-        if field.is_array or of is None or (not above and field.name in (START, "stackTrace")):
-            continue
-        if field.is_constant or not of.fields:
-            yield above + field.name
-        elif depth < DEEPEST:
-            yield from _paths(metadata, of, f"{above}{field.name}.", depth + 1)
 
 
 def declared_view(report: JfrReport, name: str) -> TablesView:
