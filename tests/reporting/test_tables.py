@@ -470,7 +470,7 @@ def test_types_and_threads_of_a_recording_have_the_numbers_of_their_views():
 
 
 def shown_as(value: Any, unit: str | None) -> set[str]:
-    """How the browser may show a value of a field: durations and times are both nanoseconds."""
+    """The texts by which a browser may show a value of a field: durations and times are both nanoseconds."""
     if value is None:
         return {"not available", "for ever", "nan"}
     if isinstance(value, bool):
