@@ -22,6 +22,7 @@ from parsers.model.tables.column_values import (
     Known,
     Named,
     TableColumn,
+    TextArrays,
     gathered,
     headed,
     interned,
@@ -437,6 +438,16 @@ def test_sums_over_events_of_a_recording_are_those_of_their_views(query: str, vi
     found = sorted(database.run(query).rows())
     assert found == sorted((row.label, *(row.badges[name] for name in names)) for row in shown)
     database.close()
+    report.close()
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in RECORDING.parent.glob("*.jfr*")))
+def test_values_of_a_recording_have_the_types_of_their_columns(name: str):
+    report = at(RECORDING.with_name(name))
+    for table in report.tables.values():
+        for column in table.columns:
+            values = table.read(column.name, 0, min(table.rows, 100))
+            assert isinstance(values, TextArrays | Named) == (column.type == "VARCHAR"), (table.name, column.name)
     report.close()
 
 

@@ -221,8 +221,9 @@ class NamedTables:
             "ref": lambda start, stop: self._refs(rows()[start:stop]),
             **more,
         }
-        names = {column.name for column in type.columns}
-        readers = {name: read for name, read in columns.items() if name in names}
+        readers = {
+            column.name: _fitting(column, columns[column.name]) for column in type.columns if column.name in columns
+        }
         return Table(type, lambda: sum(len(data.rows_of(type)) for type in types), readers)
 
     def _kinds(self, types: Sequence[str], name: Callable[[str], str]) -> Callable[[int, int], Values]:
@@ -274,8 +275,8 @@ class NamedTables:
 
         data, types = self._data, self._there((ENTERED, WAITED))
         rows = self._rows(types)[0]
-        classes = python_texts(self._field(types, "monitorClass"))
-        addresses = self._field(types, "address")
+        classes = python_texts(_as_texts(self._field(types, "monitorClass")))
+        addresses = _as_numbers(self._field(types, "address"))
         known = [f"0x{number:x}" for number in (addresses.numbers.astype("u8")).tolist()]
         texts = [text if each else None for text, each in zip(known, addresses.is_known.tolist(), strict=True)]
         kinds = self._kinds(types, str)(0, len(rows)).numbers.tolist()
@@ -312,3 +313,28 @@ class NamedTables:
             known = None if stack == NONE else stack
             found.append((sample.row, *names, size, age, steps, heap, known, ref))
         return found
+
+
+def _fitting(column: TableColumn, read: Callable[[int, int], Values]) -> Callable[[int, int], Values]:
+    """Reads values of the type of a column, whatever the file declares."""
+    fit = _as_texts if column.type == "VARCHAR" else _as_numbers
+    return lambda start, stop: fit(read(start, stop))
+
+
+def _as_texts(values: Values) -> Values:
+    """Returns numbers as texts, others as they are."""
+    import numpy as np
+
+    if not isinstance(values, Known):
+        return values
+    places = np.where(values.is_known, np.arange(len(values.numbers)), -1)
+    return Named(places, text_arrays(map(str, values.numbers.tolist())))
+
+
+def _as_numbers(values: Values) -> Values:
+    """Returns NULL for texts, others as they are."""
+    import numpy as np
+
+    if not isinstance(values, Named):
+        return values
+    return Known(np.zeros(len(values.numbers), np.int64), np.zeros(len(values.numbers), bool))
