@@ -105,7 +105,7 @@ class Merging:
 def merge(paths: Stacks, weights: Sequence[NDArray[Any]]) -> MergedTree:
     """Merges paths to a tree.
 
-    paths    numbers below 2^31, root first
+    paths    numbers below 2^31, root first; in all fewer than 2^31
     weights  int64[paths] by value; children are sorted by the first
     """
     rows, shared = sorted_paths(paths)

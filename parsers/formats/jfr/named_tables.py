@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.formats.jfr.columns import NONE, NOTHING
 from parsers.formats.jfr.thread_states.kinds import LANE_STATES, WAITS
-from parsers.model.tables.column_values import Known, Named, TableColumn, Values, text_arrays, unless, whole
+from parsers.model.tables.column_values import Known, Named, TableColumn, TextArrays, Values, text_arrays, unless, whole
 from parsers.model.tables.table import SqlView, Table, TableType
 from parsers.views.report_tables import listed
 
@@ -222,7 +222,7 @@ class NamedTables:
             **more,
         }
         readers = {
-            column.name: _fitting(column, columns[column.name]) for column in type.columns if column.name in columns
+            column.name: fitting(column, columns[column.name]) for column in type.columns if column.name in columns
         }
         return Table(type, lambda: sum(len(data.rows_of(type)) for type in types), readers)
 
@@ -315,8 +315,8 @@ class NamedTables:
         return found
 
 
-def _fitting(column: TableColumn, read: Callable[[int, int], Values]) -> Callable[[int, int], Values]:
-    """Reads values of the type of a column, whatever the file declares."""
+def fitting(column: TableColumn, read: Callable[[int, int], Values]) -> Callable[[int, int], Values]:
+    """Reads values of the type of a column, whatever the file declares: numbers become texts, texts become NULL."""
     fit = _as_texts if column.type == "VARCHAR" else _as_numbers
     return lambda start, stop: fit(read(start, stop))
 
@@ -335,6 +335,7 @@ def _as_numbers(values: Values) -> Values:
     """Returns NULL for texts, others as they are."""
     import numpy as np
 
-    if not isinstance(values, Named):
+    if not isinstance(values, Named | TextArrays):
         return values
-    return Known(np.zeros(len(values.numbers), np.int64), np.zeros(len(values.numbers), bool))
+    count = len(values.numbers) if isinstance(values, Named) else len(values.starts) - 1
+    return Known(np.zeros(count, np.int64), np.zeros(count, bool))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from parsers.formats.jfr.columns import IS_VIRTUAL, NONE, NOTHING
 from parsers.formats.jfr.events.event_rows import COMMAND_LINES, masked
 from parsers.formats.jfr.events.value_text import value_text
-from parsers.formats.jfr.named_tables import NAMED_TYPES, NAMED_VIEWS, REF, NamedTables
+from parsers.formats.jfr.named_tables import NAMED_TYPES, NAMED_VIEWS, REF, NamedTables, fitting
 from parsers.formats.jfr.thread_states.threads import threads_of
 from parsers.model.tables.column_values import (
     Known,
@@ -231,7 +231,8 @@ class _RecordingTables:
             sql, unit = ("VARCHAR", None) if field.is_array else _sql_type(metadata, field)
             columns.append(TableColumn(column, sql, metadata.label(field), unit, is_nullable=True))
             is_text = field.is_array or (sql == "VARCHAR" and path in COMMAND_LINES)
-            readers[column] = self._texts_of(type, found, field) if is_text else self._reader(type, path, sql)
+            read = self._texts_of(type, found, field) if is_text else self._reader(type, path, sql)
+            readers[column] = fitting(columns[-1], read)
         columns.append(REF)
         events = int(self._data.column("type_events")[self._data.type_numbers[type]])
         return Table(TableType(name, metadata.label(found), tuple(columns)), lambda: events, readers)
@@ -240,26 +241,20 @@ class _RecordingTables:
         return lambda start, stop: self._data.rows_of(type)[start:stop]
 
     def _reader(self, type: str, path: str, sql: SqlType) -> Callable[[int, int], Values]:
-        """Reads values as the views show them: names of classes and threads, durations in ns. `sql`: as declared last,
-        which other chunks may not agree with.
-        """
+        """Reads values as the views show them: names of classes and threads, durations in ns."""
         import numpy as np
 
         from parsers.formats.jfr.tables.field_values import values_of
 
         def read(start: int, stop: int) -> Values:
             values = values_of(self._data, type, path, self._data.rows_of(type)[start:stop], is_absolute=True)
-            numbers, is_known, labels = values.numbers, values.is_known, values.labels
-            if sql == "BOOLEAN":
-                return Known(numbers != 0, is_known)
-            if sql != "VARCHAR":
-                of = np.float64 if sql == "DOUBLE" else np.int64
-                return Known(numbers.astype(of), is_known if labels is None else np.zeros(len(numbers), bool))
-            if labels is not None:
-                return Named(np.where(is_known, numbers, -1), text_arrays(labels))
+            numbers, is_known = values.numbers, values.is_known
+            if values.labels is not None and sql != "BOOLEAN":
+                return Named(np.where(is_known, numbers, -1), text_arrays(values.labels))
             if values.is_address:
                 return numbered("0x", Known(numbers, is_known), 16)
-            return text_arrays(None if badge is None else f"{badge}" for badge in values.badges())
+            of = {"BOOLEAN": np.bool_, "DOUBLE": np.float64}.get(sql, np.int64)
+            return Known(np.where(is_known, numbers, 0).astype(of), is_known)
 
         return read
 

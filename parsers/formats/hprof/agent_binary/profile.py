@@ -91,7 +91,7 @@ class BinaryProfile:
         self._dates: dict[int, int] = {}
         """Numbers of the words of dates, by seconds since 1970."""
         self._clock = 0
-        """The time of the last record as written, and the latest time of all records so far with wraps added."""
+        """The latest time of all records so far, with wraps added."""
 
     def read(self, read: Read, size: int) -> None:
         """Reads a file of that size to its end."""

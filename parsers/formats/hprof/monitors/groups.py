@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING
 
 from parsers.formats.hprof.columns import MONITOR_TIME
 from parsers.formats.hprof.monitors.dumps import STATES, MonitorDump, MonitorDumps, by_state
@@ -18,6 +18,7 @@ from parsers.formats.hprof.monitors.waits import NO_END, MonitorWaits, pair_wait
 from parsers.formats.hprof.names import decode
 from parsers.heapdump.graph.columns import NONE
 from parsers.model.java_method import class_name
+from parsers.model.lazy_sequence import LazySequence
 from parsers.model.report import Badge, counted
 from parsers.model.value import value_class
 
@@ -57,7 +58,7 @@ class MonitorRowGroup:
     """True if it is about waits."""
 
 
-class MonitorGroupList(Sequence[MonitorRowGroup]):
+class MonitorGroupList(LazySequence[MonitorRowGroup]):
     """All groups: deadlocks, dumps, and others behind them. Those of a dump are made when they are asked for."""
 
     def __init__(
@@ -78,16 +79,11 @@ class MonitorGroupList(Sequence[MonitorRowGroup]):
     def __len__(self) -> int:
         return len(self.depths)
 
-    @overload
-    def __getitem__(self, number: int) -> MonitorRowGroup: ...
-    @overload
-    def __getitem__(self, number: slice) -> Sequence[MonitorRowGroup]: ...
-    def __getitem__(self, number: int | slice) -> MonitorRowGroup | Sequence[MonitorRowGroup]:
-        if isinstance(number, slice):
-            return [self[each] for each in range(*number.indices(len(self)))]
-        if number < len(self._deadlocks):
-            return self._deadlocks[number]
-        place = number - len(self._deadlocks)
+    def item(self, index: int) -> MonitorRowGroup:
+        """Returns one group."""
+        if index < len(self._deadlocks):
+            return self._deadlocks[index]
+        place = index - len(self._deadlocks)
         if place >= len(self._outline.depths):
             return self._behind[place - len(self._outline.depths)]
         starts = self._outline.starts

@@ -316,7 +316,7 @@ def _scaled(
         else:
             since = np.where(is_known, numbers, 0) * 1_000_000 - data.first_start
         if is_absolute:
-            return since.astype(np.int64) + data.first_start, is_known, "ns", False
+            return np.where(is_known, since, 0).astype(np.int64) + data.first_start, is_known, "ns", False
         return since / 1e9, is_known, "s", False
     if annotation("MemoryAddress") is not None:
         return numbers, is_known, "text", True
