@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import get_args
 
 import pyte
 from hypothesis import given
@@ -12,10 +13,10 @@ from rich.segment import Segment
 from rich.style import Style
 
 from tui.screen.palettes import PALETTES
-from tui.screen.theme import GROUNDS, ROLES
+from tui.screen.theme import INKS, Ground
 from tui.terminal.sgr import Pen, erases_in_colour, palette_number
 
-STYLES = [palette.style(role, ground) for palette in PALETTES.values() for role in ROLES for ground in GROUNDS]
+STYLES = [palette.style(role, ground) for palette in PALETTES.values() for role in INKS for ground in get_args(Ground)]
 SEGMENTS = st.lists(
     st.builds(
         lambda text, style: Segment(text, style),

@@ -11,63 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field
-from typing import Literal, cast, get_args
+from typing import Literal
 
 from rich.style import Style
 
 from parsers.model.value import value_class
-
-Role = Literal[
-    "text",
-    "loader",
-    "package",
-    "class",
-    "name",
-    "argument",
-    "argument package",
-    "result",
-    "result package",
-    "place",
-    "index",
-    "guide",
-    "fold",
-    "mark",
-    "reference",
-    "number",
-    "column",
-    "bar",
-    "match",
-    "current-match",
-    "mark-sign",
-    "tag",
-    "flag",
-    "problem",
-    "progress",
-    "link",
-    "label",
-    "quiet",
-    "cursor",
-    "sticky",
-    "divider",
-    "scroll",
-    "thumb",
-    "title",
-    "title-dim",
-    "pane-title",
-    "crumb",
-    "status",
-    "status-dim",
-    "key",
-    "key-word",
-    "prompt",
-    "hint",
-]
-"""Meaning of a piece of text. The roles of `parsers.model.report.Span` are among them.
-
-mark: sign of a row's kind. mark-sign, tag: the user's own marks. fold: sign of open and closed nodes. cursor: sign
-before the cursor row. scroll, thumb: strip that shows the whole document. label: name of a fact. sticky: ancestor that
-has scrolled out.
-"""
 
 Ground = Literal["page", "cursor", "idle cursor", "panel"]
 """Background of the text: the page, the cursor row with and without focus, the lines around the page."""
@@ -89,51 +37,33 @@ Ink = Literal[
 ]
 """Foreground colours of the roles. faint is for lines and signs, never for words."""
 
-INKS: Mapping[Role, Ink] = {
-    "text": "text",
-    "loader": "quiet",
-    "package": "quiet",
-    "class": "text",
-    "name": "strong",
-    "argument": "quiet",
-    "argument package": "quiet",
-    "result": "quiet",
-    "place": "quiet",
-    "result package": "quiet",
-    "index": "quiet",
-    "guide": "faint",
-    "fold": "quiet",
-    "mark": "kind",
-    "reference": "kind",
-    "number": "quiet",
-    "column": "quiet",
-    "bar": "bar",
-    "match": "match",
-    "current-match": "current match",
-    "mark-sign": "mark",
-    "tag": "mark",
-    "flag": "flag",
-    "problem": "problem",
-    "progress": "progress",
-    "link": "accent",
-    "label": "quiet",
-    "quiet": "quiet",
-    "cursor": "accent",
-    "sticky": "quiet",
-    "divider": "faint",
-    "scroll": "faint",
-    "thumb": "quiet",
-    "title": "strong",
-    "title-dim": "quiet",
-    "pane-title": "strong",
-    "crumb": "quiet",
-    "status": "text",
-    "status-dim": "quiet",
-    "key": "accent",
-    "key-word": "quiet",
-    "prompt": "accent",
-    "hint": "quiet",
+ROLES: Mapping[Ink, tuple[str, ...]] = {
+    "text": ("text", "class", "status"),
+    "strong": ("name", "title", "pane-title"),
+    "quiet": (
+        *("loader", "package", "argument", "argument package", "result", "result package", "place", "index"),
+        *("number", "column", "fold", "sticky", "thumb", "label", "quiet", "crumb", "hint"),
+        *("title-dim", "status-dim", "key-word"),
+    ),
+    "faint": ("guide", "divider", "scroll"),
+    "kind": ("mark", "reference"),
+    "accent": ("link", "cursor", "key", "prompt"),
+    "bar": ("bar",),
+    "match": ("match",),
+    "current match": ("current-match",),
+    "mark": ("mark-sign", "tag"),
+    "flag": ("flag",),
+    "problem": ("problem",),
+    "progress": ("progress",),
 }
+"""Roles, the meanings of pieces of text, by their ink. The roles of `parsers.model.report.Span` are among them.
+
+mark: sign of a row's kind. mark-sign, tag: the user's own marks. fold: sign of open and closed nodes. cursor: sign
+before the cursor row. scroll, thumb: strip that shows the whole document. label: name of a fact. sticky: ancestor that
+has scrolled out.
+"""
+
+INKS: Mapping[str, Ink] = {role: ink for ink, roles in ROLES.items() for role in roles}
 """The ink of each role."""
 
 PANEL_ROLES: frozenset[str] = frozenset({"title", "title-dim", "status", "status-dim", "key", "key-word"})
@@ -167,7 +97,7 @@ class Palette:
         """
         style = self._styles.get((role, ground))
         if style is None:
-            ink = INKS.get(cast(Role, role), "text")
+            ink = INKS.get(role, "text")
             style = self._mixed(ink, ground or ("panel" if role in PANEL_ROLES else "page"))
             self._styles[role, ground] = style
         return style
@@ -180,7 +110,3 @@ class Palette:
         is_lit = ground == "cursor" or (ground == "idle cursor" and not self.is_native)
         inks = {**self.inks, **self.cursor_inks} if is_lit else self.inks
         return Style.parse(self.grounds[ground]) + Style.parse(inks[ink])
-
-
-ROLES: tuple[Role, ...] = get_args(Role)
-GROUNDS: tuple[Ground, ...] = get_args(Ground)

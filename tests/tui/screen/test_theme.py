@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import pytest
 from rich.color import Color, ColorType
 
 from tui.screen.palettes import PALETTES, choose, colours_of
-from tui.screen.theme import GROUNDS, INKS, ROLES, Palette
+from tui.screen.theme import INKS, Ground, Palette
 from tui.terminal.textual_theme import textual_theme
 
 XTERM = {
@@ -28,6 +30,7 @@ XTERM = {
 }
 """The 16 colours as xterm draws them."""
 
+GROUNDS = get_args(Ground)
 EVERYWHERE = [(name, ground) for name in PALETTES for ground in GROUNDS]
 
 
@@ -55,14 +58,14 @@ def contrast(palette: Palette, role: str, ground: str) -> float:
 
 @pytest.mark.parametrize(("name", "ground"), EVERYWHERE)
 def test_words_are_readable(name: str, ground: str) -> None:
-    words = [role for role in ROLES if INKS[role] not in ("faint", "bar")]
+    words = [role for role in INKS if INKS[role] not in ("faint", "bar")]
     poor = {role: round(contrast(PALETTES[name], role, ground), 1) for role in words}
     assert {role: value for role, value in poor.items() if value < 4.5} == {}
 
 
 @pytest.mark.parametrize(("name", "ground"), EVERYWHERE)
 def test_lines_and_bars_can_be_seen(name: str, ground: str) -> None:
-    signs = [role for role in ROLES if INKS[role] in ("faint", "bar")]
+    signs = [role for role in INKS if INKS[role] in ("faint", "bar")]
     poor = {role: round(contrast(PALETTES[name], role, ground), 1) for role in signs}
     assert {role: value for role, value in poor.items() if value < 1.8} == {}
 
@@ -70,7 +73,7 @@ def test_lines_and_bars_can_be_seen(name: str, ground: str) -> None:
 @pytest.mark.parametrize("name", ["dark", "light"])
 def test_only_colours_that_a_terminal_of_256_has(name: str) -> None:
     cube = {0, 95, 135, 175, 215, 255}
-    for role in ROLES:
+    for role in INKS:
         for ground in GROUNDS:
             style = PALETTES[name].style(role, ground)
             for red, green, blue in (style.color.triplet, style.bgcolor.triplet):
@@ -80,7 +83,7 @@ def test_only_colours_that_a_terminal_of_256_has(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["ansi-dark", "ansi-light"])
 def test_the_ansi_palettes_use_the_16_colours_only(name: str) -> None:
-    for role in ROLES:
+    for role in INKS:
         for ground in GROUNDS:
             style = PALETTES[name].style(role, ground)
             assert {style.color.type, style.bgcolor.type} <= {ColorType.DEFAULT, ColorType.STANDARD}
@@ -88,7 +91,7 @@ def test_the_ansi_palettes_use_the_16_colours_only(name: str) -> None:
 
 def test_mono_has_no_colour_and_still_marks_important_parts() -> None:
     mono = PALETTES["mono"]
-    styles = [mono.style(role, ground) for role in ROLES for ground in GROUNDS]
+    styles = [mono.style(role, ground) for role in INKS for ground in GROUNDS]
     assert all(style.color is None and style.bgcolor is None for style in styles)
     assert len({mono.style("text", ground) for ground in ("page", "cursor", "idle cursor")}) == 3
     for ground in GROUNDS:
