@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from conftest import TESTS
-from stage import Stage, browsing
+from stage import Stage, browsing, line_texts
 
 from tui.pictures.flame.flame import Flame
 
@@ -94,7 +94,7 @@ async def test_a_method_is_found_by_its_name() -> None:
 async def test_patterns_fold_frames() -> None:
     async with profile(SAMPLES, "Call tree") as stage:
         tree = stage.browser.tree_view
-        assert "Resolve" in " ".join(tree.line_texts())
+        assert "Resolve" in " ".join(line_texts(tree))
         await stage.press('f s ^u "com.sun.tools.javac.comp.*" Enter')
         await stage.settled()
         assert "javac.comp" not in " ".join(tree.view.tree.row(node).label for node in range(tree.row_count))  # type: ignore[union-attr]
@@ -166,7 +166,7 @@ async def test_a_flame_fits_any_window(size: tuple[int, int]) -> None:
         for keys in ("j", "j", "l", "Enter", "G", "g", "-"):
             await stage.press(keys)
         tree = stage.browser.tree_view
-        assert all(len(line) == tree.size.width for line in tree.line_texts())
+        assert all(len(line) == tree.size.width for line in line_texts(tree))
 
 
 async def test_help_and_key_line_name_the_switches() -> None:

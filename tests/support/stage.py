@@ -18,9 +18,10 @@ from parsers.io.cache import Cache
 from parsers.model.report import Row
 from parsers.runtime.opening import open_report
 from tui.app.app import CoffeetreeApp
-from tui.input.keys.name import parse_sequence, textual_key
+from tui.input.keys.name import SPECIAL, parse_sequence
 from tui.screen.browser import Browser
 from tui.screen.key_hints import KeyHints
+from tui.tree.tree_view import TreeView
 
 PATIENCE = 20.0
 """Maximum seconds to wait for a condition."""
@@ -177,3 +178,18 @@ async def browsing(path: Path | str, size: tuple[int, int] = (116, 24), **given:
         for each in app.open_reports:
             each.close()
         cache.close()
+
+
+def textual_key(key: str) -> tuple[str, str | None]:
+    """Textual's name of a key and its typed character; the inverse of `key_of_event`."""
+    for name, ours in SPECIAL.items():
+        if ours == key:
+            return name, " " if key == "Space" else None
+    if len(key) == 2 and key[0] == "^":
+        return f"ctrl+{key[1]}", None
+    return key, key
+
+
+def line_texts(pane: TreeView) -> list[str]:
+    """The lines of a tree as text."""
+    return [pane.render_line(y).text for y in range(pane.size.height)]

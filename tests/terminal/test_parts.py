@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 
+from tui.app.main import has_terminal
 from tui.terminal import application
 from tui.terminal.application import SENT_TO_TMUX, TerminalApp
 from tui.terminal.clipboard import LARGEST, osc52
 from tui.terminal.crash import CrashLog
 from tui.terminal.environment import prepare
-from tui.terminal.tty import can_browse
 
 
 def test_a_text_goes_to_the_clipboard_in_base64() -> None:
@@ -60,15 +60,16 @@ def test_at_home_escape_is_not_delayed() -> None:
 
 @pytest.mark.parametrize("environ", [{"TERM": "dumb"}, {"TERM": ""}, {}])
 def test_no_browsing_on_a_terminal_that_can_not_move_its_cursor(environ: dict[str, str]) -> None:
-    assert not can_browse(environ)
+    assert not has_terminal(environ)
 
 
 def test_a_served_browser_needs_no_terminal() -> None:
-    assert can_browse({"TEXTUAL_DRIVER": "textual.drivers.web_driver:WebDriver"})
+    assert has_terminal({"TEXTUAL_DRIVER": "textual.drivers.web_driver:WebDriver"})
 
 
 def test_asking_for_a_terminal_imports_neither_textual_nor_rich() -> None:
-    code = "import sys, tui.terminal.tty, tui.terminal.environment; print({'textual', 'rich'} & set(sys.modules))"
+    modules = "tui.app.main, tui.terminal.tty, tui.terminal.environment"
+    code = f"import sys, {modules}; print({{'textual', 'rich'}} & set(sys.modules))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "set()\n"
 
 

@@ -31,8 +31,3 @@ def picture(character: str) -> str:
 def safe_lines(text: str) -> str:
     """Applies `safe` to each line of a text; line feeds stay, any other line end becomes a picture."""
     return "\n".join(map(safe, text.split("\n")))
-
-
-def is_safe(text: str) -> bool:
-    """True if `safe` would not change the text."""
-    return text.isprintable()

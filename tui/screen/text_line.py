@@ -47,12 +47,6 @@ class TextLine(LineWidget):
             # On a slow connection a changed number must not send the whole line.
             self.refresh(Region(changed[0], 0, changed[1] - changed[0], 1))
 
-    def set_ground(self, ground: Ground) -> None:
-        """Sets the background."""
-        if ground != self._ground:
-            self._ground = ground
-            self.refresh()
-
     @property
     def text(self) -> str:
         """The line as drawn, as plain text."""

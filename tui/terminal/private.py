@@ -197,10 +197,6 @@ class PrivateDriver(LinuxDriver):
         self._writer_thread = None
 
     def end(self) -> None:
-        """Stops all threads and handlers that use the terminal."""
-        self.end_threads()
-
-    def end_threads(self) -> None:
         """Ends both threads, whatever their state, and waits for them."""
         self.exit_event.set()
         if self._key_thread is not None:

@@ -16,7 +16,7 @@ import sys
 import termios
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from types import FrameType
 from typing import Any
 
@@ -195,19 +195,6 @@ def attributes_of(descriptor: int) -> list[Any] | None:
         return termios.tcgetattr(descriptor)
     except (termios.error, OSError):
         return None
-
-
-def can_browse(environ: Mapping[str, str]) -> bool:
-    """True if there is a terminal for the browser. Served through TEXTUAL_DRIVER, the other end is one."""
-    if environ.get("TEXTUAL_DRIVER"):
-        return True
-    if environ.get("TERM", "") in ("", "dumb", "unknown") or sys.__stdout__ is None or not is_terminal(1):
-        return False
-    try:
-        Terminal.open().close()
-    except OSError:
-        return False
-    return True
 
 
 def is_terminal(descriptor: int) -> bool:

@@ -302,7 +302,3 @@ class TreeView(TreeLines, SelectableRows, can_focus=True, inherit_bindings=False
     def get_content_width(self, container: Size, viewport: Size) -> int:
         """Returns the full available width."""
         return container.width
-
-    def line_texts(self) -> list[str]:
-        """The lines as text, for tests and yanking."""
-        return [self.render_line(y).text for y in range(self.size.height)]

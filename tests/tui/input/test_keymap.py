@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from stage import textual_key
 
-from tui.input.keys.keymap import Drop, Keymap, KeyReader, Wait, whole_key
-from tui.input.keys.name import key_of_event, parse_sequence, textual_key
+from tui.input.keys.keymap import Drop, Keymap, KeyReader, whole_key
+from tui.input.keys.name import key_of_event, parse_sequence
 from tui.input.keys.registry import Command
 
 
@@ -46,7 +47,7 @@ def press(text: str, pause: float = 0.05) -> list[str]:
         for outcome in outcomes:
             if isinstance(outcome, Drop):
                 found.append(f"dropped {outcome.pressed}")
-            elif not isinstance(outcome, Wait):
+            else:
                 call = outcome.call
                 found.append(f"{'' if call.count is None else call.count}{outcome.command.name}{call.letter}")
     return found

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from conftest import TESTS
-from stage import Stage, browsing
+from stage import Stage, browsing, line_texts
 from textual import events
 
 from tui.pictures.picture_view import PictureView
@@ -176,10 +176,10 @@ async def test_a_drag_over_other_lines_of_a_picture_copies_them(
 ) -> None:
     async with browsing(path, (80, 24)) as stage:
         pane = await show_picture(stage, name)
-        lines, node = pane.line_texts(), pane.cursor_node
+        lines, node = line_texts(pane), pane.cursor_node
         await drag(stage, "#tree", *places)
         assert stage.copied == ["\n".join(line.rstrip() for line in lines[places[0][1] : places[-1][1] + 1])]
-        assert (pane.line_texts(), pane.cursor_node) == (lines, node)
+        assert (line_texts(pane), pane.cursor_node) == (lines, node)
 
 
 async def test_cells_under_a_drag_are_marked_until_the_button_is_released() -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from parsers.model.report import ReportError, UnknownReference
 from tui.input.keys.keymap import HINT_SECONDS, TORN_SECONDS, Drop, Keymap, KeyReader, Outcome, RunCommand
@@ -22,22 +22,6 @@ if TYPE_CHECKING:
 
 class CommandError(Exception):
     """A command is impossible here or now; the text is for the user."""
-
-
-class Target(Protocol):
-    """The interface of a command's screen that the keyboard needs."""
-
-    def show_message(self, text: str, kind: str = "information") -> None:
-        """Shows a one-line message."""
-        ...
-
-    def show_hints(self, hints: list[tuple[str, str]] | None) -> None:
-        """Shows keys that can follow with their labels, instead of the key line; None: the key line."""
-        ...
-
-    def set_timer(self, delay: float, callback: Callable[[], Any]) -> Timer:
-        """Sets a timer of Textual."""
-        ...
 
 
 class Keyboard:

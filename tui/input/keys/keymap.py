@@ -54,20 +54,14 @@ class RunCommand:
 
 
 @dataclass(frozen=True, slots=True)
-class Wait:
-    """An unfinished count or sequence: the keys so far."""
-
-    pressed: str
-
-
-@dataclass(frozen=True, slots=True)
 class Drop:
     """A cancelled count or sequence, or a key that is not bound here: the pressed keys."""
 
     pressed: str
 
 
-Outcome = RunCommand | Wait | Drop
+Outcome = RunCommand | Drop
+"""Result of a key; a key of an unfinished count or sequence has none."""
 
 
 @dataclass(slots=True)
@@ -212,7 +206,7 @@ class KeyReader:
     def _take(self, key: str) -> list[Outcome]:
         if not self._pressed and (key in WILDCARDS["{1-9}"] or (key == "0" and self._digits)):
             self._digits = (self._digits + key)[:LONGEST_COUNT]
-            return [Wait(self.pressed)]
+            return []
         if key == "Esc" and self.pressed:
             return [self._drop("")]
         before, self._pressed = self._pressed, (*self._pressed, key)
@@ -222,7 +216,7 @@ class KeyReader:
             self._digits, self._pressed = "", ()
             return [RunCommand(command, call)]
         if continues:
-            return [Wait(self.pressed)]
+            return []
         self._pressed = before
         return [self._drop(key)]
 

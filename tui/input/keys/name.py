@@ -80,16 +80,6 @@ def key_of_event(name: str, character: str | None) -> str:
     return name
 
 
-def textual_key(key: str) -> tuple[str, str | None]:
-    """Textual's name of a key and its typed character; the inverse of `key_of_event`."""
-    for name, ours in SPECIAL.items():
-        if ours == key:
-            return name, " " if key == "Space" else None
-    if len(key) == 2 and key[0] == "^":
-        return f"ctrl+{key[1]}", None
-    return key, key
-
-
 def shown_key(key: str) -> str:
     """A written sequence in the form of the help."""
     return key.replace("{letter}", "a…z").replace("{1-9}", "1…9")

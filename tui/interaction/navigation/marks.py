@@ -53,11 +53,6 @@ class Marks:
         self.letters[letter] = mark
         self._save()
 
-    def remove(self, letter: str) -> None:
-        """Forgets a mark."""
-        if self.letters.pop(letter, None):
-            self._save()
-
     def toggle_tag(self, mark: Mark) -> bool:
         """Tags or untags a place; True if it is tagged now."""
         same = [tag for tag in self.tags if (tag.view, tag.ref) == (mark.view, mark.ref)]

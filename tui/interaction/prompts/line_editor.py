@@ -12,8 +12,6 @@ class LineEditor:
     def __init__(self, text: str = "") -> None:
         self.text = text
         self.cursor = len(text)
-        self.killed = ""
-        """Text last deleted by `^k`, `^u` or `^w`."""
 
     def set(self, text: str) -> None:
         """Sets another text, with the cursor at its end."""
@@ -52,17 +50,16 @@ class LineEditor:
         """Deletes the word before the cursor and the blanks after it, as a shell does."""
         kept = self.text[: self.cursor].rstrip()
         kept = kept[: len(kept) - len(kept.split(" ")[-1])]
-        self.killed = self.text[len(kept) : self.cursor]
         self.text = kept + self.text[self.cursor :]
         self.cursor = len(kept)
 
     def delete_to_start(self) -> None:
         """Deletes everything before the cursor."""
-        self.killed, self.text, self.cursor = self.text[: self.cursor], self.text[self.cursor :], 0
+        self.text, self.cursor = self.text[self.cursor :], 0
 
     def delete_to_end(self) -> None:
         """Deletes everything from the cursor on."""
-        self.killed, self.text = self.text[self.cursor :], self.text[: self.cursor]
+        self.text = self.text[: self.cursor]
 
 
 class Recall:
