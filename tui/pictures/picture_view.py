@@ -7,7 +7,8 @@ following the cursor.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from functools import wraps
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 from rich.style import Style
 from textual import events
@@ -27,6 +28,25 @@ if TYPE_CHECKING:
 
 SELECTED = Style(reverse=True)
 """Style of the cells over which the mouse is dragged."""
+
+
+Arguments = ParamSpec("Arguments")
+Answer = TypeVar("Answer")
+
+
+def drawn(
+    of_rows: Callable[Concatenate[TreeView, Arguments], Answer],
+    of_picture: Callable[Concatenate[Picture, Arguments], Answer],
+) -> Callable[Concatenate[PictureView, Arguments], Answer]:
+    """A method of the pane: that of rows, or what a picture does instead."""
+
+    @wraps(of_rows)
+    def method(pane: PictureView, /, *given: Arguments.args, **named: Arguments.kwargs) -> Answer:
+        if pane.picture is None:
+            return of_rows(pane, *given, **named)
+        return of_picture(pane.picture, *given, **named)
+
+    return method
 
 
 class PictureView(TreeView):
@@ -140,34 +160,14 @@ class PictureView(TreeView):
 
     # -- moving -------------------------------------------------------------------------------------------------------
 
-    def move_by(self, rows: int) -> None:
-        """Moves up and down in the picture."""
-        if self.picture is None:
-            super().move_by(rows)
-        else:
-            self.picture.step(rows)
-
-    def open_or_child(self) -> bool:
-        """Moves right."""
-        return super().open_or_child() if self.picture is None else self.picture.move_sideways(1)
-
-    def fold_or_parent(self) -> bool:
-        """Moves left."""
-        return super().fold_or_parent() if self.picture is None else self.picture.move_sideways(-1)
-
-    def to_sibling(self, step: int) -> None:
-        """Goes to the next or previous node."""
-        if self.picture is None:
-            super().to_sibling(step)
-        else:
-            self.picture.sibling(step)
-
-    def page(self, count: int) -> None:
-        """Moves by the size of the picture."""
-        if self.picture is None:
-            super().page(count)
-        else:
-            self.picture.page(count)
+    move_by = drawn(TreeView.move_by, lambda picture, rows: picture.step(rows))
+    open_or_child = drawn(TreeView.open_or_child, lambda picture: picture.move_sideways(1))
+    fold_or_parent = drawn(TreeView.fold_or_parent, lambda picture: picture.move_sideways(-1))
+    to_sibling = drawn(TreeView.to_sibling, lambda picture, step: picture.sibling(step))
+    page = drawn(TreeView.page, lambda picture, count: picture.page(count))
+    scroll_by = drawn(TreeView.scroll_by, lambda picture, rows: picture.scroll(rows))
+    scroll_sideways = drawn(TreeView.scroll_sideways, lambda picture, cells: picture.pan(cells))
+    scroll_to_end = drawn(TreeView.scroll_to_end, lambda picture: picture.pan_to_end())
 
     def half_page(self, direction: int, rows: int | None = None) -> None:
         """Moves by half the size."""
@@ -177,27 +177,6 @@ class PictureView(TreeView):
             self.picture.step(direction * rows)
         else:
             self.picture.page(direction / 2)
-
-    def scroll_by(self, rows: int) -> None:
-        """Scrolls; a picture has no lines after its end."""
-        if self.picture is None:
-            super().scroll_by(rows)
-        else:
-            self.picture.scroll(rows)
-
-    def scroll_sideways(self, cells: int) -> None:
-        """Shows the parts beside the picture."""
-        if self.picture is None:
-            super().scroll_sideways(cells)
-        else:
-            self.picture.pan(cells)
-
-    def scroll_to_end(self) -> None:
-        """Goes to the end of the picture, or its start."""
-        if self.picture is None:
-            super().scroll_to_end()
-        else:
-            self.picture.pan_to_end()
 
     # -- what is shown ------------------------------------------------------------------------------------------------
 
@@ -209,33 +188,10 @@ class PictureView(TreeView):
         """Returns to the previous zoom of a picture. False: everything is shown, or not a picture."""
         return self.picture is not None and self.picture.zoom_out()
 
-    def enter(self) -> None:
-        """Handles Enter without a link."""
-        if self.picture is None:
-            super().enter()
-        else:
-            self.picture.enter()
-
-    def toggle(self) -> None:
-        """Folds, or the picture's equivalent."""
-        if self.picture is None:
-            super().toggle()
-        else:
-            self.picture.toggle()
-
-    def open_siblings(self) -> None:
-        """Opens the siblings, or the picture's equivalent."""
-        if self.picture is None:
-            super().open_siblings()
-        else:
-            self.picture.show_all()
-
-    def fold_siblings(self) -> None:
-        """Folds the siblings, or the picture's equivalent."""
-        if self.picture is None:
-            super().fold_siblings()
-        else:
-            self.picture.show_only()
+    enter = drawn(TreeView.enter, lambda picture: picture.enter())
+    toggle = drawn(TreeView.toggle, lambda picture: picture.toggle())
+    open_siblings = drawn(TreeView.open_siblings, lambda picture: picture.show_all())
+    fold_siblings = drawn(TreeView.fold_siblings, lambda picture: picture.show_only())
 
     def _fold(self, change: Callable[[int], int | None], node: int) -> int | None:
         """Does nothing in a picture."""

@@ -15,11 +15,11 @@ from rich.segment import Segment
 from textual.strip import Strip
 
 from parsers.model.report import Charted, Column
+from tui.pictures.axis_picture import AxisPicture, axis_pieces
 from tui.pictures.chart.grid import ASCII_SIGNS, SIGNS, Grid, GridCell
 from tui.pictures.chart.polyline import Polyline
 from tui.pictures.chart.scale import round_range, tick_text, ticks
 from tui.pictures.chart.window import Window
-from tui.pictures.picture import Picture
 from tui.screen.sanitise import safe
 from tui.screen.theme import Ground
 from tui.tree.column_text import number_text, titled
@@ -36,9 +36,6 @@ LEAST_FIELD = 3
 
 LINES_A_TICK, CELLS_A_TICK = 3, 16
 """Lines and cells for each number of an axis."""
-
-ZOOM = 2.0
-"""Factor of one zoom step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +71,9 @@ class ChartLayout:
         return self.width - self.margin
 
 
-class LineChart(Picture):
+class LineChart(AxisPicture):
     """A line chart; hidden lines and zoom are kept when the report is opened again."""
 
-    carries = True
     keys = (
         ("right", "later", "The next point that is drawn in another cell."),
         ("left", "", "The previous point that is drawn in another cell."),
@@ -144,6 +140,15 @@ class LineChart(Picture):
         elif (self._window.first, self._window.last) != (first, last):
             self._window = self._window.grown(first, last)
         return self._window
+
+    @property
+    def position(self) -> float:
+        """The place of the point under the cursor."""
+        return float(self.places[self.pane.cursor_node or 0])
+
+    def go_to_position(self, position: float) -> None:
+        """Goes to the nearest point."""
+        self.pane.go_to(self._nearest(position))
 
     def _show(self, window: Window) -> None:
         self._window = window
@@ -323,15 +328,7 @@ class LineChart(Picture):
         if node is not None:
             text = safe(self.pane.row(node).label)[: layout.cells]
             named.insert(0, (self._cursor_cell(layout), text, "crumb"))
-        taken: list[tuple[int, str, str]] = []
-        for cell, text, role in named:
-            start = max(0, min(cell - width_of(text) // 2, layout.cells - width_of(text)))
-            if all(start >= at + width_of(other) + 1 or start + width_of(text) + 1 <= at for at, other, _ in taken):
-                taken.append((start, text, role))
-        pieces, end = [Piece(" " * layout.margin)], 0
-        for start, text, role in sorted(taken):
-            pieces += [Piece(" " * (start - end)), Piece(text, role)]
-            end = start + width_of(text)
+        pieces = [Piece(" " * layout.margin), *axis_pieces(named, layout.cells)]
         return segments(pad(cut(pieces, layout.width), layout.width), self.pane.palette)
 
     def node_at(self, x: int, y: int) -> int | None:
@@ -380,32 +377,6 @@ class LineChart(Picture):
         if node is not None:
             self.pane.go_to(max(0, min(node + step, len(self.places) - 1)))
 
-    def page(self, share: float) -> None:
-        """Moves by the visible part; by a quarter if everything is visible."""
-        node, window = self.pane.cursor_node, self.window
-        if node is not None:
-            distance = window.span * share * (0.25 if window.is_whole else 1)
-            self._show(window.moved(distance))
-            self.pane.go_to(self._nearest(float(self.places[node]) + distance))
-
-    def scroll(self, rows: int) -> None:
-        """Zooms with the wheel."""
-        if rows < 0:
-            self.zoom_in()
-        else:
-            self.zoom_out()
-
-    def pan(self, cells: int) -> None:
-        """Moves the visible part; the cursor stays while it is visible."""
-        self._show(self.window.moved(cells / max(1, self.layout.cells) * self.window.span))
-        self._keep_cursor()
-
-    def pan_to_end(self) -> None:
-        """Moves to the end of the axis, or back to its start."""
-        window = self.window
-        self._show(window.moved(window.last if window.stop < window.last else -window.last))
-        self._keep_cursor()
-
     def _keep_cursor(self) -> None:
         """Moves the cursor to the nearest visible point."""
         node, window, places = self.pane.cursor_node, self.window, self.places
@@ -416,31 +387,6 @@ class LineChart(Picture):
             self.pane.go_to(first if places[node] < window.start else last)
 
     # -- what is shown ------------------------------------------------------------------------------------------------
-
-    def zoom_in(self) -> bool:
-        """Shows half as much of the axis, around the cursor."""
-        return self._zoom(1 / ZOOM)
-
-    def zoom_out(self) -> bool:
-        """Shows twice as much of the axis."""
-        return not self.window.is_whole and self._zoom(ZOOM)
-
-    @property
-    def margin(self) -> int:
-        """Cells left of the axis."""
-        return self.layout.margin
-
-    def show_range(self, start: float, stop: float) -> None:
-        """Enlarges a part of the visible axis; the cursor moves into it."""
-        self._show(self.window.part(start, stop))
-        self._keep_cursor()
-
-    def _zoom(self, factor: float) -> bool:
-        node = self.pane.cursor_node
-        if node is None:
-            return False
-        self._show(self.window.zoomed(float(self.places[node]), factor))
-        return True
 
     def toggle(self) -> None:
         """Hides or shows the selected line."""

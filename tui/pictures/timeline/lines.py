@@ -10,13 +10,14 @@ from rich.segment import Segment
 from textual.strip import Strip
 
 from parsers.views.timeline_view import LaneState, moment_text
+from tui.pictures.axis_picture import axis_pieces
 from tui.pictures.chart.scale import ticks
 from tui.pictures.timeline.lane_cells import CellStates
 from tui.pictures.timeline.look import cell_sign, cell_style
 from tui.pictures.timeline.timeline import TimeLinePicture
 from tui.screen.sanitise import safe
 from tui.screen.theme import Ground
-from tui.tree.piece import Piece, cut, line_width, pad, segments, width_of
+from tui.tree.piece import Piece, cut, line_width, pad, segments
 
 if TYPE_CHECKING:
     from parsers.model.arrays import U8Array
@@ -74,17 +75,9 @@ class TimeLineLines(TimeLinePicture):
         cursor = self.cell_of(self.moment)
         named = [(cursor, moment_text(self.moment, decimals), "crumb")]
         named += [(cell, text, "quiet") for cell, text in self._ticks(cells, decimals)]
-        taken: list[tuple[int, str, str]] = []
-        for cell, text, role in named:
-            start = max(0, min(cell - width_of(text) // 2, cells - width_of(text)))
-            if all(start >= at + width_of(other) + 1 or start + width_of(text) + 1 <= at for at, other, _ in taken):
-                taken.append((start, text, role))
         number = f"{self.place + 1} of {len(self.order)}" if len(self.order) > layout.lanes else ""
-        pieces, end = pad(cut([Piece(number, "quiet")], layout.margin - 1), layout.margin), 0
-        for start, text, role in sorted(taken):
-            pieces += [Piece(" " * (start - end)), Piece(text, role)]
-            end = start + width_of(text)
-        return segments(cut(pieces, layout.width), self.pane.palette)
+        front = pad(cut([Piece(number, "quiet")], layout.margin - 1), layout.margin)
+        return segments(cut([*front, *axis_pieces(named, cells)], layout.width), self.pane.palette)
 
     def _ticks(self, cells: int, decimals: int) -> list[tuple[int, str]]:
         edges, most = self.edges, max(1, cells // CELLS_A_TICK)

@@ -14,17 +14,14 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from parsers.views.timeline_view import NOTHING, Lane, LaneStates, TimeLine, TimelineView
+from tui.pictures.axis_picture import AxisPicture
 from tui.pictures.chart.window import Window
-from tui.pictures.picture import Picture
 from tui.pictures.timeline.lane_cells import CellStates, LaneCells
 from tui.pictures.timeline.scale import CompressedScale, LinearScale, TimeScale
 from tui.tree.tree_rows import drop_oldest
 
 if TYPE_CHECKING:
     from tui.pictures.picture_view import PictureView
-
-ZOOM = 2.0
-"""Factor of one zoom step."""
 
 LEAST_SPAN = 1000.0
 """Minimum visible nanoseconds, so that no cell is shorter than one."""
@@ -58,10 +55,10 @@ class TimelineLayout:
         return max(1, self.width - self.margin)
 
 
-class TimeLinePicture(Picture):
+class TimeLinePicture(AxisPicture):
     """A time line; visible part and moment are kept when the report is opened again."""
 
-    carries = True
+    least_span = LEAST_SPAN
     keys = (
         ("right", "next change", "The next change of state in another cell."),
         ("left", "", "The previous change of state in another cell."),
@@ -185,6 +182,15 @@ class TimeLinePicture(Picture):
     def moment(self) -> int:
         """The moment of the cursor."""
         return max(0, min(self._moment, self.line_shown.length - 1))
+
+    @property
+    def position(self) -> float:
+        """The position of the cursor's moment."""
+        return self.position_of(self.moment)
+
+    def go_to_position(self, position: float) -> None:
+        """Goes to the moment at a position, in the same lane."""
+        self._go(self.lane, int(self.scale.moments(np.asarray([position]))[0]))
 
     def pieces(self, lane: int) -> LaneStates:
         """The states of a lane."""
@@ -371,32 +377,6 @@ class TimeLinePicture(Picture):
                 break
             self._go(self.lane, change)
 
-    def page(self, share: float) -> None:
-        """Moves by the visible part; by a quarter if everything is visible."""
-        window = self.window
-        distance = window.span * share * (0.25 if window.is_whole else 1)
-        position = max(0.0, min(self.position_of(self.moment) + distance, self.scale.length))
-        self._show(window.moved(distance))
-        self._go(self.lane, int(self.scale.moments(np.asarray([position]))[0]))
-
-    def scroll(self, rows: int) -> None:
-        """Zooms with the wheel."""
-        if rows < 0:
-            self.zoom_in()
-        else:
-            self.zoom_out()
-
-    def pan(self, cells: int) -> None:
-        """Moves the visible part; the cursor stays while it is visible."""
-        self._show(self.window.moved(cells / self.layout.cells * self.window.span))
-        self._keep_cursor()
-
-    def pan_to_end(self) -> None:
-        """Moves to the end, or back to the start."""
-        window = self.window
-        self._show(window.moved(window.last if window.stop < window.last else -window.last))
-        self._keep_cursor()
-
     def _keep_cursor(self) -> None:
         first, last = int(self.edges[0]), int(self.edges[-1])
         if not first <= self.moment <= last:
@@ -404,31 +384,6 @@ class TimeLinePicture(Picture):
             self._go(self.lane, max(first + 1, min(self.moment, last - 1)))
 
     # -- what is shown ------------------------------------------------------------------------------------------------
-
-    def zoom_in(self) -> bool:
-        """Shows half as much, around the cursor."""
-        return self._zoom(1 / ZOOM)
-
-    def zoom_out(self) -> bool:
-        """Shows twice as much."""
-        return not self.window.is_whole and self._zoom(ZOOM)
-
-    @property
-    def margin(self) -> int:
-        """Cells left of the axis."""
-        return self.layout.margin
-
-    def show_range(self, start: float, stop: float) -> None:
-        """Enlarges a part of the visible axis; the cursor moves into it."""
-        self._show(self.window.part(start, stop, least=min(LEAST_SPAN, self.window.span)))
-        self._keep_cursor()
-
-    def _zoom(self, factor: float) -> bool:
-        if self.pane.cursor_node is None:
-            return False
-        factor = max(factor, min(1.0, LEAST_SPAN / self.window.span))
-        self._show(self.window.zoomed(self.position_of(self.moment), factor, least=LEAST_SPAN))
-        return True
 
     def show_all(self) -> None:
         """Shows the whole time."""
