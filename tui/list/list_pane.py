@@ -189,14 +189,9 @@ class ListPane(ScrollPane):
         return self._words
 
     @property
-    def heading_height(self) -> int:
-        """Number of lines above the rows."""
-        return 2 if any(column.title for column in self.source.columns) else 1
-
-    @property
     def lines_above(self) -> int:
         """Lines above the rows: title and headings."""
-        return self.heading_height
+        return 2 if any(column.title for column in self.source.columns) else 1
 
     def row_texts(self, rows: range) -> list[str]:
         """The cells of some rows in full."""
@@ -411,7 +406,7 @@ class ListPane(ScrollPane):
 
     def _resize(self) -> None:
         self.viewport.set_rows(self.row_count)
-        self.viewport.resize(self.size.height - self.heading_height)
+        self.viewport.resize(self.size.height - self.lines_above)
 
     def on_unmount(self) -> None:
         """Stops narrowing."""
@@ -432,10 +427,10 @@ class ListPane(ScrollPane):
         width = self.size.width
         if y == 0:
             return Strip(self._title(palette, width), width)
-        if y < self.heading_height:
+        if y < self.lines_above:
             cells: list[Cell] = [f"{self._mark(column.title)}{column.title}" for column in self.source.columns]
             return Strip(segments(self._line(cells, "label", " "), palette), width)
-        row = y - self.heading_height + self.viewport.top
+        row = y - self.lines_above + self.viewport.top
         if row >= self.row_count:
             text = f"  {self._nothing()}" if row == 0 else ""
             return Strip(segments(pad(cut([Piece(text, "quiet")], width), width), palette), width)
@@ -533,7 +528,7 @@ class ListPane(ScrollPane):
     def on_click(self, event: events.Click) -> None:
         """Sorts by the clicked heading, or selects the clicked row; a double click acts like Enter."""
         event.stop()
-        if 0 < event.y < self.heading_height:
+        if 0 < event.y < self.lines_above:
             self._click_heading(event.x)
             return
         row = self.row_at(event.y)

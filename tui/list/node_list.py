@@ -13,7 +13,6 @@ from tui.tree.column_text import column_text, rows_below_text, titled
 from tui.tree.label import PLAIN, fitted_label, label_pieces
 from tui.tree.piece import Piece, line_width
 from tui.tree.row_text import remark_pieces
-from tui.tree.tree_lines import remark_of
 
 KIND = ListColumn("kind", 14)
 LINE = ListColumn("line", 12, is_right=True)
@@ -79,7 +78,7 @@ class NodeList:
     def _line(self, row: Row, named: Row, numbers: Sequence[str], via: str = "") -> PaneRow:
         line = "" if row.line is None else f"{row.line:,}"
         below = "↩" if row.link is not None else rows_below_text(row)
-        return PaneRow((safe(row.kind), RowLabel(named, via, remark_of(self.view, named)), *numbers, line, below))
+        return PaneRow((safe(row.kind), RowLabel(named, via, self.view.remark(named)), *numbers, line, below))
 
     def text(self, index: int) -> str:
         """The text of a row that narrowing examines."""

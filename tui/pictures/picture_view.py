@@ -17,13 +17,13 @@ from textual.strip import Strip
 
 from parsers.model.report import Report, View
 from tui.pictures.picture import Picture, picture_of
-from tui.tree.tree_lines import HighlightPattern
 from tui.tree.tree_rows import Places
 from tui.tree.tree_view import TreeView
 from tui.tree.viewport import Place
 
 if TYPE_CHECKING:
-    from tui.tree.selected_outline import RowSelection
+    from parsers.query.search.pattern import Pattern
+    from parsers.query.selection.selection import Selection
 
 
 SELECTED = Style(reverse=True)
@@ -59,7 +59,7 @@ class PictureView(TreeView):
         self._held: tuple[Offset, Offset] | None = None
         """Cells of the picture where the button was pressed and where the mouse is, while it is held."""
 
-    def show(self, report: Report, view: View, selection: RowSelection | None = None, order: str | None = None) -> None:
+    def show(self, report: Report, view: View, selection: Selection | None = None, order: str | None = None) -> None:
         """Shows a view from its start; a picture has only one order."""
         kind = picture_of(view.shape)
         before = self.picture
@@ -92,7 +92,7 @@ class PictureView(TreeView):
         return "" if self.picture is None else self.picture.heading
 
     @property
-    def pattern(self) -> HighlightPattern | None:
+    def pattern(self) -> Pattern | None:
         """The search pattern."""
         return self._pattern
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from tui.screen.sanitise import safe
-from tui.settings.pairs import is_pairs
 
 BARS = " ▁▂▃▄▅▆▇█"
 """Bars in eighths of the largest number."""
@@ -63,3 +62,13 @@ def series_text(numbers: Sequence[int], is_ascii: bool = False) -> str:
     step = -(-len(numbers) // MOST_BARS)
     groups = [max(numbers[start : start + step]) for start in range(0, len(numbers), step)]
     return "".join(BARS[-(-8 * max(0, number) // largest)] for number in groups) + f"  {words}"
+
+
+def is_pairs(value: Any) -> bool:
+    """True if a fact is a list of pairs of texts."""
+    return (
+        isinstance(value, list)
+        and bool(value)
+        and all(isinstance(each, (list, tuple)) and len(each) == 2 for each in value)
+        and all(isinstance(text, str) for each in value for text in each)
+    )

@@ -10,7 +10,7 @@ from textual.strip import Strip
 
 from tui.screen.line_widget import LineWidget
 from tui.screen.sanitise import safe
-from tui.tree.piece import Piece, cut, pad, segments, width_of
+from tui.tree.piece import Piece, cut, pad, piece_at, segments, width_of
 
 LEAST_ABOVE = 3
 """Lines of the screen that stay visible."""
@@ -52,13 +52,9 @@ class KeyHints(LineWidget):
 
     def on_click(self, event: events.Click) -> None:
         """Presses the clicked key."""
-        cell = 0
-        for piece in self._hint_lines[event.y] if event.y < len(self._hint_lines) else ():
-            cell += width_of(piece.text)
-            if event.x < cell:
-                if piece.action:
-                    self._screen.interaction.keyboard.feed(piece.action)
-                return
+        piece = piece_at(self._hint_lines[event.y], event.x) if event.y < len(self._hint_lines) else None
+        if piece is not None and piece.action:
+            self._screen.interaction.keyboard.feed(piece.action)
 
 
 def hint_lines(hints: Sequence[tuple[str, str]], width: int) -> list[list[Piece]]:

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from tui.screen.theme import Palette
 
 
+WHEEL_ROWS = 3
+"""Rows that one step of the wheel scrolls."""
+
 MOST_SELECTED = 5_000
 """Maximum rows that one drag of the mouse copies."""
 
@@ -80,6 +83,8 @@ class SelectableRows(LineWidget):
     """Rows that the mouse selects: dragging over them copies them on release, with the parts outside the widget."""
 
     ALLOW_SELECT = False
+    sideways = 1
+    """Cells that the wheel scrolls sideways for each row."""
 
     class Selected(Message):
         """Posted at the end of a drag with the texts of the rows."""
@@ -108,6 +113,25 @@ class SelectableRows(LineWidget):
     def scroll_by(self, rows: int) -> object:
         """Scrolls down, or up if negative."""
         raise NotImplementedError
+
+    def scroll_sideways(self, cells: int) -> object:
+        """Scrolls right, or left if negative."""
+        raise NotImplementedError
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        """Scrolls with the wheel; with Shift sideways."""
+        self._wheel(event, WHEEL_ROWS)
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        """Scrolls with the wheel; with Shift sideways."""
+        self._wheel(event, -WHEEL_ROWS)
+
+    def _wheel(self, event: events.MouseEvent, rows: int) -> None:
+        event.stop()
+        if event.shift:
+            self.scroll_sideways(self.sideways * rows)
+        else:
+            self.scroll_by(rows)
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         """Remembers the row at which a drag may begin."""

@@ -5,19 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from textual import events
 from textual.binding import BindingType
 
 from tui.screen.line_widget import SelectableRows
 from tui.screen.sanitise import safe
 from tui.screen.status_line import REF_WIDTH
 from tui.tree.piece import Piece
-from tui.tree.viewport import Place, Viewport
-
-WHEEL_ROWS = 3
+from tui.tree.viewport import Scrolled, Viewport
 
 
-class ScrollPane(SelectableRows, can_focus=True, inherit_bindings=False):
+class ScrollPane(Scrolled, SelectableRows, can_focus=True, inherit_bindings=False):
     """Moves a viewport over its lines. A subclass draws them and defines their width."""
 
     BINDINGS: ClassVar[list[BindingType]] = []
@@ -29,16 +26,6 @@ class ScrollPane(SelectableRows, can_focus=True, inherit_bindings=False):
         """Cells by which long lines are scrolled sideways."""
         self.when_moved: Callable[[], object] = lambda: None
         """Called after each change of the cursor or of the number of lines."""
-
-    @property
-    def row_count(self) -> int:
-        """Lines of the pane."""
-        return self.viewport.rows
-
-    @property
-    def cursor_row(self) -> int:
-        """The line with the cursor."""
-        return self.viewport.cursor
 
     @property
     def cut_text(self) -> str:
@@ -65,30 +52,6 @@ class ScrollPane(SelectableRows, can_focus=True, inherit_bindings=False):
         self.when_moved()
         self.refresh()
 
-    def move_by(self, rows: int) -> None:
-        """Moves the cursor down, or up if negative."""
-        self._move(lambda: self.viewport.move_by(rows), rows)
-
-    def move_to_row(self, row: int) -> None:
-        """Moves the cursor to a line; -1 is the last."""
-        self._move(lambda: self.viewport.move_to(row if row >= 0 else self.viewport.rows + row), 1)
-
-    def page(self, count: int) -> None:
-        """Moves by pages down, or up if negative."""
-        self._move(lambda: self.viewport.page(count), count)
-
-    def half_page(self, direction: int, rows: int | None = None) -> None:
-        """Moves by half a page, or by `rows` lines from then on."""
-        self._move(lambda: self.viewport.half_page(direction, rows), direction)
-
-    def scroll_by(self, rows: int) -> None:
-        """Scrolls; the cursor stays where it can."""
-        self._move(lambda: self.viewport.scroll_by(rows), rows)
-
-    def place_cursor(self, place: Place) -> None:
-        """Scrolls so that the cursor line is at the given place."""
-        self._move(lambda: self.viewport.place(place), 1)
-
     def scroll_sideways(self, cells: int) -> None:
         """Scrolls right, or left if negative."""
         self.left = max(0, min(self.left + cells, self.most_left))
@@ -99,24 +62,9 @@ class ScrollPane(SelectableRows, can_focus=True, inherit_bindings=False):
         self.left = 0 if self.left else self.most_left
         self.refresh()
 
-    def _move(self, move: Callable[[], object], direction: int) -> None:
-        move()
+    def _move(self, change: Callable[[Viewport], object], direction: int = 1) -> None:
+        change(self.viewport)
         self.moved(1 if direction >= 0 else -1)
-
-    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        """Scrolls with the wheel; with Shift sideways."""
-        self._wheel(event, WHEEL_ROWS)
-
-    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        """Scrolls with the wheel; with Shift sideways."""
-        self._wheel(event, -WHEEL_ROWS)
-
-    def _wheel(self, event: events.MouseEvent, rows: int) -> None:
-        event.stop()
-        if event.shift:
-            self.scroll_sideways(rows)
-        else:
-            self.scroll_by(rows)
 
 
 def place_in_list(pane: Any) -> list[Piece]:

@@ -13,7 +13,7 @@ from textual.strip import Strip
 from tui.screen.frame import fitted_line
 from tui.screen.line_widget import LineWidget
 from tui.screen.theme import Ground, Palette
-from tui.tree.piece import Piece, changed_cells, segments, width_of
+from tui.tree.piece import Piece, changed_cells, piece_at, segments
 
 
 class TextLine(LineWidget):
@@ -64,13 +64,9 @@ class TextLine(LineWidget):
 
     def on_click(self, event: events.Click) -> None:
         """Posts the clicked piece."""
-        cell = 0
-        for piece in self._fitted(self.size.width):
-            cell += width_of(piece.text)
-            if event.x < cell:
-                if piece.action:
-                    self.post_message(self.Clicked(self, piece.action))
-                return
+        piece = piece_at(self._fitted(self.size.width), event.x)
+        if piece is not None and piece.action:
+            self.post_message(self.Clicked(self, piece.action))
 
 
 class KeyLine(TextLine):

@@ -40,6 +40,16 @@ def line_width(pieces: Iterable[Piece]) -> int:
     return width_of("".join([piece.text for piece in pieces]))
 
 
+def piece_at(pieces: Iterable[Piece], cell: int) -> Piece | None:
+    """The piece at a cell of a line; None after its end."""
+    end = 0
+    for piece in pieces:
+        end += width_of(piece.text)
+        if cell < end:
+            return piece
+    return None
+
+
 def cut(pieces: Sequence[Piece], width: int, left: int = 0, keep: int = 0) -> list[Piece]:
     """Returns at most `width` cells of a line, from cell `left` on; an ellipsis marks text missing at the right.
 

@@ -3,28 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING
 
-from parsers.model.report import Preorder
 from tui.tree.preorder_outline import PreorderOutline
 
-
-class RowSelection(Preorder, Protocol):
-    """Some of the rows of a preorder, with their own positions."""
-
-    def node_at(self, position: int) -> int:
-        """The node at a position of the selection."""
-        ...
-
-    def position_of(self, node: int) -> int | None:
-        """The position of a node; None if it is not selected."""
-        ...
+if TYPE_CHECKING:
+    from parsers.query.selection.selection import Selection
 
 
 class SelectedOutline:
     """The outline of a selection: positions of its preorder inside, nodes of the whole tree outside."""
 
-    def __init__(self, selection: RowSelection, inner: PreorderOutline) -> None:
+    def __init__(self, selection: Selection, inner: PreorderOutline) -> None:
         self.selection = selection
         self.inner = inner
 

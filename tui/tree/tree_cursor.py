@@ -17,7 +17,7 @@ from tui.tree.tree_rows import TreeRows
 from tui.tree.viewport import Place
 
 if TYPE_CHECKING:
-    from tui.tree.selected_outline import RowSelection
+    from parsers.query.selection.selection import Selection
 
 MOST_UNDO = 200
 """Maximum folds that can be undone."""
@@ -36,7 +36,7 @@ class CursorState:
     """The full position of a user: contents shown, open nodes, and place on the screen."""
 
     view: View | None
-    selection: RowSelection | None
+    selection: Selection | None
     order: str | None
     outline: Outline
     fold: Fold
@@ -59,30 +59,6 @@ class TreeCursor(TreeRows):
         self._redo.clear()
 
     # -- moving -------------------------------------------------------------------------------------------------------
-
-    def move_by(self, rows: int) -> None:
-        """Moves the cursor down (negative: up)."""
-        self._move(lambda viewport: viewport.move_by(rows))
-
-    def move_to_row(self, row: int) -> None:
-        """Puts the cursor on a shown row, from 0; -1 is the last."""
-        self._move(lambda viewport: viewport.move_to(row if row >= 0 else viewport.rows + row))
-
-    def page(self, count: int) -> None:
-        """Moves by screens."""
-        self._move(lambda viewport: viewport.page(count))
-
-    def half_page(self, direction: int, rows: int | None = None) -> None:
-        """Moves by half screens, or by `rows` from then on."""
-        self._move(lambda viewport: viewport.half_page(direction, rows))
-
-    def scroll_by(self, rows: int) -> None:
-        """Scrolls; the cursor stays on its row while that is possible."""
-        self._move(lambda viewport: viewport.scroll_by(rows))
-
-    def place_cursor(self, place: Place) -> None:
-        """Scrolls so that the cursor row is at the top, in the middle or at the bottom."""
-        self._move(lambda viewport: viewport.place(place))
 
     def jump(self, node: int, place: Place | None = None) -> bool:
         """Puts the cursor on a node; opens its ancestors. False: the node is not in the shown rows."""

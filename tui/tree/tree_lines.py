@@ -5,13 +5,13 @@ Only rows on the screen are fetched and drawn; drawn lines are cached until they
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 from rich.segment import Segment
 
-from parsers.model.report import Column, Row, View
+from parsers.model.report import Column, Row
 from tui.screen.sanitise import safe
 from tui.screen.theme import Ground, Palette
 from tui.tree.column_text import column_text
@@ -23,16 +23,11 @@ from tui.tree.scroll_strip import ScrollStrip
 from tui.tree.tree_cursor import TreeCursor
 from tui.tree.tree_rows import drop_oldest
 
+if TYPE_CHECKING:
+    from parsers.query.search.pattern import Pattern
+
 KEPT_LINES = 1024
 """Maximum number of cached drawn lines."""
-
-
-class HighlightPattern(Protocol):
-    """A search pattern that is highlighted in labels."""
-
-    def spans(self, text: str) -> Sequence[tuple[int, int]]:
-        """Matches in a text as characters, half open, ascending."""
-        ...
 
 
 class Surface(NamedTuple):
@@ -62,8 +57,8 @@ class TreeLines(TreeCursor):
         self.scroll_strip = ScrollStrip()
         self.marks_of: Callable[[int], str] = lambda node: ""
         """Returns the one character before a node that the user marked."""
-        self._pattern: HighlightPattern | None = None
-        self.filter_pattern: HighlightPattern | None = None
+        self._pattern: Pattern | None = None
+        self.filter_pattern: Pattern | None = None
         """The pattern of the filter that made the selection; its matches are highlighted unless a search is."""
         self._current_match: int | None = None
         self._depths: tuple[int, int] | None = None
@@ -153,7 +148,7 @@ class TreeLines(TreeCursor):
 
     def _remark(self, row: Row) -> str:
         """Remark of the view beside the label, and the values of columns that do not fit."""
-        texts = [remark_of(self.view, row)]
+        texts = ["" if self.view is None else self.view.remark(row)]
         if self._layout is not None:
             left_out = (column for column in self._wanted_columns() if column not in self._layout.columns)
             texts += [column_text(row, column, self.surface().is_ascii) for column in left_out if column.shows_text]
@@ -261,8 +256,3 @@ class TreeLines(TreeCursor):
     def _forget_screen(self) -> None:
         super()._forget_screen()
         self._place = self._depths = None
-
-
-def remark_of(view: View | None, row: Row) -> str:
-    """Remark of a view beside the label of a row; empty if the view has none."""
-    return view.remark(row) if view is not None else ""

@@ -9,18 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from parsers.model.report import Report, Row, View
 from tui.tree import tree_move
 from tui.tree.depth_count import PLAIN_AT_FIRST, has_numpy
 from tui.tree.outline import Outline
 from tui.tree.preorder_outline import PreorderOutline
-from tui.tree.viewport import Viewport
+from tui.tree.viewport import Scrolled, Viewport
 
 if TYPE_CHECKING:
-    from parsers.query.selection.selection import Selection as WholeSelection
-    from tui.tree.selected_outline import RowSelection
+    from parsers.query.selection.selection import Selection
 
 MOST_STICKY = 5
 """Maximum ancestors that stay at the top after scrolling out."""
@@ -42,13 +41,13 @@ LEAST_FIRST = 50
 """Minimum rows that are shown unfolded at the start, also on a lower screen."""
 
 
-class TreeRows:
+class TreeRows(Scrolled):
     """The shown rows of one view of a report."""
 
     def __init__(self) -> None:
         self.report: Report | None = None
         self.view: View | None = None
-        self.selection: RowSelection | None = None
+        self.selection: Selection | None = None
         self.outline: Outline | None = None
         self.order: str | None = None
         self._waits = False
@@ -80,10 +79,10 @@ class TreeRows:
 
     # -- what is shown ------------------------------------------------------------------------------------------------
 
-    def show(self, report: Report, view: View, selection: RowSelection | None = None, order: str | None = None) -> None:
+    def show(self, report: Report, view: View, selection: Selection | None = None, order: str | None = None) -> None:
         """Shows a view from its start: all rows or a selection."""
         self.report, self.view, self.selection, self.order = report, view, selection, order
-        renewed_places(view)  # Whatever it was before: this is a new start.
+        view.renew()  # Whatever it was before: this is a new start.
         self._waits = not view.is_ready
         self.outline = self._new_outline(view, selection, order)
         self._reset_screen()
@@ -98,13 +97,13 @@ class TreeRows:
         self._rows.clear()
         self._forget_screen()
 
-    def _new_outline(self, view: View, selection: RowSelection | None, order: str | None) -> Outline:
+    def _new_outline(self, view: View, selection: Selection | None, order: str | None) -> Outline:
         first = 0 if view.starts_closed else max(self.viewport.height, LEAST_FIRST)
         if selection is not None and order is not None:
             from parsers.views.selected_view import SelectedView
             from tui.tree.lazy_outline import LazyOutline
 
-            return LazyOutline(SelectedView(view, cast("WholeSelection", selection)).tree, order)
+            return LazyOutline(SelectedView(view, selection).tree, order)
         if selection is not None:
             from tui.tree.selected_outline import SelectedOutline
 
@@ -152,7 +151,7 @@ class TreeRows:
             # A view that was not ready has another tree than its empty placeholder.
             self.show(self.report, view, self.selection, self.order)
         elif view is not None and self.report is not None and self.outline is not None:
-            places = renewed_places(view)
+            places = view.renew()
             if places is not None:
                 self.renewed(places)
                 return places
@@ -217,7 +216,7 @@ class TreeRows:
         if self.outline is None or not self.viewport.rows:
             self.show(report, view, None, self.order)
             return
-        renewed_places(view)
+        view.renew()
         before, node = self.outline, self.cursor_node
         self.report, self.view = report, view
         self._waits = not view.is_ready
@@ -251,7 +250,7 @@ class TreeRows:
             return row
         from parsers.views.selected_view import SelectedView
 
-        selected = SelectedView(view, cast("WholeSelection", self.selection)).tree.row(node)
+        selected = SelectedView(view, self.selection).tree.row(node)
         # Rows that a pattern hides below another can still be opened by hand.
         is_closed = "suppressed" in selected.flags and row.has_children
         return replace(selected, has_children=True) if is_closed else selected
@@ -277,16 +276,6 @@ class TreeRows:
         """The row under the cursor."""
         node = self.cursor_node
         return None if node is None else self.row(node)
-
-    @property
-    def cursor_row(self) -> int:
-        """The cursor's position among the shown rows."""
-        return self.viewport.cursor
-
-    @property
-    def row_count(self) -> int:
-        """Number of shown rows."""
-        return self.viewport.rows
 
     # -- the screen ---------------------------------------------------------------------------------------------------
 
@@ -341,7 +330,7 @@ class TreeRows:
         self.reshow()
         self.followed()
 
-    def _move(self, change: Callable[[Viewport], None]) -> None:
+    def _move(self, change: Callable[[Viewport], object], direction: int = 1) -> None:
         """Moves cursor and top."""
         if not self.viewport.rows:
             return
@@ -376,11 +365,6 @@ def restore_folds(before: Outline, after: Outline, places: Places) -> None:
             after.open_all(place)
         elif place is not None:
             after.open(place)
-
-
-def renewed_places(view: View) -> Places | None:
-    """Updates a view to the known data. Returns the mapping of its earlier nodes; None: nodes are unchanged."""
-    return view.renew()
 
 
 def drop_oldest(kept: dict[Any, Any], most: int) -> None:

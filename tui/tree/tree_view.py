@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
 from textual.binding import BindingType
@@ -23,7 +23,10 @@ from tui.screen.sanitise import safe
 from tui.tree.label import MOST_CHARACTERS
 from tui.tree.piece import width_of
 from tui.tree.row_text import RowLayout, kind_sign, plain_row
-from tui.tree.tree_lines import HighlightPattern, Surface, TreeLines
+from tui.tree.tree_lines import Surface, TreeLines
+
+if TYPE_CHECKING:
+    from parsers.query.search.pattern import Pattern
 
 AHEAD = 4
 """Lines drawn ahead at a time: about a millisecond, for which a key may have to wait."""
@@ -40,6 +43,7 @@ class TreeView(TreeLines, SelectableRows, can_focus=True, inherit_bindings=False
 
     BINDINGS: ClassVar[list[BindingType]] = []
     DEFAULT_CSS = "TreeView { width: 1fr; height: 1fr; }"
+    sideways = 4
 
     class Activated(Message):
         """Posted when a row was double clicked, which is equivalent to Enter."""
@@ -85,7 +89,7 @@ class TreeView(TreeLines, SelectableRows, can_focus=True, inherit_bindings=False
 
     # -- highlights ---------------------------------------------------------------------------------------------------
 
-    def set_highlight(self, pattern: HighlightPattern | None, current: int | None = None) -> None:
+    def set_highlight(self, pattern: Pattern | None, current: int | None = None) -> None:
         """Highlights the matches of a pattern; those in the node `current` are emphasised.
 
         Drawn lines are cached with their matches, so unchanged lines are not drawn again.
@@ -215,21 +219,6 @@ class TreeView(TreeLines, SelectableRows, can_focus=True, inherit_bindings=False
     def on_blur(self) -> None:
         """Draws the cursor row as not focused."""
         self._refresh_row(self.viewport.cursor)
-
-    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        """Scrolls three rows; with Shift sideways."""
-        self._wheel(event, 3)
-
-    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        """Scrolls three rows; with Shift sideways."""
-        self._wheel(event, -3)
-
-    def _wheel(self, event: events.MouseEvent, rows: int) -> None:
-        event.stop()
-        if event.shift:
-            self.scroll_sideways(4 * rows)
-        else:
-            self.scroll_by(rows)
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         """Begins to drag the strip at the right edge."""

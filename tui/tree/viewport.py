@@ -133,3 +133,47 @@ class Viewport:
             if self.top == 0 or self.cursor - self.top >= self.covered(self.top):
                 break
             self.top -= 1
+
+
+class Scrolled:
+    """A pane with rows and a cursor: moves of its viewport."""
+
+    viewport: Viewport
+
+    def _move(self, change: Callable[[Viewport], object], direction: int = 1) -> None:
+        """Changes the viewport and draws what differs. direction: that of the cursor, negative: up"""
+        raise NotImplementedError
+
+    @property
+    def row_count(self) -> int:
+        """Number of rows."""
+        return self.viewport.rows
+
+    @property
+    def cursor_row(self) -> int:
+        """The row with the cursor."""
+        return self.viewport.cursor
+
+    def move_by(self, rows: int) -> None:
+        """Moves the cursor down, or up if negative."""
+        self._move(lambda viewport: viewport.move_by(rows), rows)
+
+    def move_to_row(self, row: int) -> None:
+        """Puts the cursor on a row, from 0; -1 is the last."""
+        self._move(lambda viewport: viewport.move_to(row if row >= 0 else viewport.rows + row))
+
+    def page(self, count: int) -> None:
+        """Moves by screens down, or up if negative."""
+        self._move(lambda viewport: viewport.page(count), count)
+
+    def half_page(self, direction: int, rows: int | None = None) -> None:
+        """Moves by half screens, or by `rows` from then on."""
+        self._move(lambda viewport: viewport.half_page(direction, rows), direction)
+
+    def scroll_by(self, rows: int) -> None:
+        """Scrolls; the cursor stays on its row while that is possible."""
+        self._move(lambda viewport: viewport.scroll_by(rows), rows)
+
+    def place_cursor(self, place: Place) -> None:
+        """Scrolls so that the cursor row is at the top, in the middle or at the bottom."""
+        self._move(lambda viewport: viewport.place(place))

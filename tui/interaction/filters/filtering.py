@@ -19,7 +19,6 @@ from tui.input.keys.keyboard import CommandError
 from tui.interaction.search.typed_pattern import typed_pattern
 from tui.interaction.target import close_lists, report_of
 from tui.screen.sanitise import safe
-from tui.tree.tree_rows import renewed_places
 
 if TYPE_CHECKING:
     from parsers.model.report import Switch, View
@@ -280,12 +279,12 @@ class Filtering:
         self._stop()
         self._show_text()
         view: Any = self.browser.report.view(self.view)
-        if self._is_switchable(view):
+        if isinstance(view, HasSwitches):
             self._make_view(view)
             for switch in view.switches:
                 if switch.is_shared:
                     self._share(switch.name, view.chosen[switch.name])
-        if self._folds_frames(view) and (not self.state.pattern or self.state.is_off):
+        if isinstance(view, FoldsFrames) and (not self.state.pattern or self.state.is_off):
             self._take(None)
             return
         if self._suppresses_itself(view):
@@ -307,18 +306,10 @@ class Filtering:
             self._select = self.workers.select(self.state.filters, self.view, None)
         self._show_text()
 
-    def _folds_frames(self, view: View) -> bool:
-        """True if a view is rebuilt without hidden rows, as their weight must be added to other rows."""
-        return isinstance(view, FoldsFrames)
-
-    def _is_switchable(self, view: View) -> bool:
-        """True if a view has switches."""
-        return isinstance(view, HasSwitches)
-
     def make_alike(self, view: Any) -> bool:
         """Sets a view's switches, perhaps in another opening of the report, to the choices. False: unchanged."""
-        is_other = self._is_switchable(view) and view.choose_all(self.state.chosen)
-        if self._folds_frames(view):
+        is_other = isinstance(view, HasSwitches) and view.choose_all(self.state.chosen)
+        if isinstance(view, FoldsFrames):
             is_off = self.state.is_off
             is_other |= view.fold_frames(
                 {} if is_off else self.state.filters.suppress, () if is_off else self.state.hide
@@ -341,7 +332,7 @@ class Filtering:
             return
         # Open lists have rows of the earlier view.
         close_lists(browser)
-        places = renewed_places(view)
+        places = view.renew()
         if places is not None:
             # The view maps its earlier nodes, so open nodes stay open.
             browser.renewed(places)

@@ -10,11 +10,10 @@ from parsers.model.report import Row, UnknownReference, View, counted
 from parsers.views.collection import path_from_root, problem_finder, view_description, view_names, view_state
 from tui.input.keys.keyboard import CommandError
 from tui.interaction.target import report_of
-from tui.list.fact import WIDEST_FACT, fact_row, rows_of
 from tui.list.list_pane import FixedList, ListColumn, ListPane, PaneRow
 from tui.list.node_list import NodeList, ReferenceList, RowLabel
 from tui.list.path_view import PathView
-from tui.screen.facts import flat
+from tui.screen.facts import fact_text, flat
 from tui.screen.sanitise import safe
 from tui.tree.piece import Piece
 
@@ -28,6 +27,10 @@ if TYPE_CHECKING:
 
 BACK = (("/", "narrow"), ("q", "back"))
 """Keys of a list whose rows have no targets."""
+
+
+NAME_WIDTH = 32
+"""Cells of the names of facts."""
 
 
 class Lists:
@@ -241,11 +244,23 @@ class Lists:
         totals = list(flat(report.totals.items()))
         later = [PaneRow(("…", "known when the index is finished"))]
         rows += [fact_row(name, value, is_ascii) for name, value in totals] or later
-        columns = (ListColumn("", WIDEST_FACT + 8), ListColumn(""))
+        columns = (ListColumn("", NAME_WIDTH), ListColumn(""))
         return FixedList("facts of the report", columns, rows, keys=BACK, refill_from=self._facts)
 
     def _show(self, source: Any, cursor: int = 0) -> None:
         self.browser.show_list(ListPane(source, cursor))
+
+
+def rows_of(view: View) -> int | str | None:
+    """Number of rows of a view; None while it is unknown, or the view is not prepared."""
+    if not view.is_ready or not view.is_prepared:
+        return None
+    return "no end" if view.row_count is None else view.row_count
+
+
+def fact_row(name: str, value: object, is_ascii: bool = False) -> PaneRow:
+    """Row of a name and a value: numbers grouped in thousands, a series as a small chart."""
+    return PaneRow(([Piece(safe(name.replace("_", " ")), "label")], fact_text(value, is_ascii)))
 
 
 def short_label(row: Row) -> str:

@@ -11,7 +11,7 @@ import time
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal
 
 from parsers.model.capabilities import HasLabels
 from parsers.model.lazy_sequence import LazySequence
@@ -48,81 +48,6 @@ STEP_SECONDS = 0.05
 
 LONG_LABEL = 10_000
 """Maximum characters of a label that are searched."""
-
-
-class SearchResults(Protocol):
-    """The matches of one search."""
-
-    @property
-    def count(self) -> int:
-        """Number of matches so far."""
-        ...
-
-    @property
-    def fraction(self) -> float:
-        """Fraction that has been searched, 0 to 1."""
-        ...
-
-    @property
-    def extent(self) -> str:
-        """Extent of the search: bytes of a file, rows of a view."""
-        ...
-
-    @property
-    def has_ended(self) -> bool:
-        """True if no matches will follow."""
-        ...
-
-    @property
-    def error(self) -> str | None:
-        """Reason of a failure."""
-        ...
-
-    @property
-    def kind(self) -> Literal["regex", "text"]:
-        """Kind that the pattern was interpreted as."""
-        ...
-
-    @property
-    def pattern(self) -> Pattern:
-        """The interpreted pattern, for highlighting."""
-        ...
-
-    def after(self, position: int) -> int | None:
-        """The first match after a position; None: none yet."""
-        ...
-
-    def before(self, position: int) -> int | None:
-        """The last match before a position."""
-        ...
-
-    def number(self, position: int) -> int:
-        """Number of the match, from 1."""
-        ...
-
-    def position(self, node: int) -> int:
-        """The position of a node of the view."""
-        ...
-
-    def node(self, position: int) -> int | None:
-        """The node at a position; None: the match there is not a row."""
-        ...
-
-    def is_indexed(self, position: int) -> bool:
-        """True if the row at the position is known yet."""
-        ...
-
-    def pieces(self, count: int) -> list[int]:
-        """Which of `count` equal pieces of the document contain a match."""
-        ...
-
-    def cancel(self) -> None:
-        """Stops the search."""
-        ...
-
-    def close(self) -> None:
-        """Stops the search and forgets its matches."""
-        ...
 
 
 class FileFound:
@@ -465,3 +390,7 @@ def _places(finder: RowFinder, nodes: Sequence[int]) -> dict[str, NDArray[Any]]:
 
     part = np.arange(nodes.start, nodes.stop) if isinstance(nodes, range) else np.array(nodes, np.int64)
     return {kind: np.flatnonzero(each) for kind, each in finder.find(part).items()}
+
+
+SearchResults = FileFound | RowFound
+"""The matches of one search."""

@@ -8,14 +8,13 @@ import json
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from parsers.reporting.export.formula import as_text
 
 if TYPE_CHECKING:
     from parsers.model.capabilities import StoresRows
     from parsers.model.report import View
-    from parsers.query.selection.selection import Selection
     from tui.tree.tree_cursor import TreeCursor
 
 AT_ONCE = 4096
@@ -29,7 +28,7 @@ def shown_rows(tree: TreeCursor) -> Iterable[int]:
     if selection is not None:
         from parsers.views.selected_view import SelectedView
 
-        return SelectedView(view, cast("Selection", selection)).tree.roots(tree.order)
+        return SelectedView(view, selection).tree.roots(tree.order)
     return view.tree.roots(tree.order)
 
 

@@ -6,7 +6,7 @@ The drawn boxes depend on the base node of the picture, which follows the cursor
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from rich.segment import Segment
 from textual.strip import Strip
@@ -111,7 +111,7 @@ class Flame(Picture):
             if self.pane.selection is not None:
                 from parsers.views.selected_view import SelectedView
 
-                tree = SelectedView(self.view, cast(Any, self.pane.selection)).tree
+                tree = SelectedView(self.view, self.pane.selection).tree
             self._icicle = Icicle(FlameWidths(self.view, tree), self._base, cells)
         return self._icicle
 

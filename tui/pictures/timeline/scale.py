@@ -7,7 +7,7 @@ events have enough cells, and no stretch vanishes.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,21 +15,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from parsers.model.arrays import F64Array, I64Array
-
-
-class TimeScale(Protocol):
-    """Mapping of moments to positions. Both directions are monotonic."""
-
-    length: float
-    """The position of the end."""
-
-    def positions(self, moments: NDArray[Any]) -> NDArray[Any]:
-        """The positions of moments."""
-        ...
-
-    def moments(self, positions: NDArray[Any]) -> NDArray[Any]:
-        """The moments at positions, int64."""
-        ...
 
 
 class LinearScale:

@@ -17,11 +17,13 @@ from parsers.views.timeline_view import NOTHING, Lane, LaneStates, TimeLine, Tim
 from tui.pictures.axis_picture import AxisPicture
 from tui.pictures.chart.window import Window
 from tui.pictures.timeline.lane_cells import CellStates, LaneCells
-from tui.pictures.timeline.scale import CompressedScale, LinearScale, TimeScale
+from tui.pictures.timeline.scale import CompressedScale, LinearScale
 from tui.tree.tree_rows import drop_oldest
 
 if TYPE_CHECKING:
     from tui.pictures.picture_view import PictureView
+
+TimeScale = LinearScale | CompressedScale
 
 LEAST_SPAN = 1000.0
 """Minimum visible nanoseconds, so that no cell is shorter than one."""
