@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from tui.app.command_line import (
     BROWSE,
@@ -16,6 +17,9 @@ from tui.app.command_line import (
     command_named,
     is_of,
 )
+
+if TYPE_CHECKING:
+    from parsers.io.cache import Cache
 
 ALL = -1
 """Value of `--depth` and `--limit` for `all`."""
@@ -56,6 +60,12 @@ class Arguments:
         """The number of an option; None: all."""
         value = self.given.get(name, default)
         return None if value == ALL or not isinstance(value, int) else value
+
+    def cache(self) -> Cache:
+        """The cache that the options ask for."""
+        from parsers.io.cache import Cache
+
+        return Cache(self.text("cache-dir"), keep=not self.is_given("no-cache"))
 
     @property
     def patterns(self) -> dict[str, str]:

@@ -169,7 +169,6 @@ def _values(option: Option, before: list[str], word: str) -> tuple[str, Iterable
 
 def _of_report(before: list[str], answer: Callable[[Report, View], Iterable[tuple[str, str]]]) -> list[tuple[str, str]]:
     """The answer about the report on a line and its requested view; empty if it can't be opened at once."""
-    from parsers.io.cache import Cache
     from parsers.model.report import ReportError
     from parsers.runtime.opening import open_report
     from tui.app.start import is_known
@@ -177,7 +176,7 @@ def _of_report(before: list[str], answer: Callable[[Report, View], Iterable[tupl
     arguments = _parsed(before)
     if arguments is None or not arguments.reports or "-" in arguments.reports:
         return []
-    cache = Cache(arguments.text("cache-dir"), keep=not arguments.is_given("no-cache"))
+    cache = arguments.cache()
     try:
         report = open_report(arguments.reports[:1], format=arguments.text("format"), cache=cache)
         try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from textwrap import TextWrapper
 
 from tui.app.arguments import UsageError
 from tui.app.command_line import (
@@ -125,9 +126,10 @@ def _entry(name: str, text: str, width: int) -> Iterator[str]:
     if len(line) > width or line[-1:] != " ":
         yield line
         line = " " * width
-    for word in text.split():
-        if len(line) + len(word) >= WIDTH:
-            yield line.rstrip()
-            line = " " * width
-        line += word + " "
-    yield line.rstrip()
+    yield from TextWrapper(
+        WIDTH - 1,
+        initial_indent=line,
+        subsequent_indent=" " * width,
+        break_long_words=False,
+        break_on_hyphens=False,
+    ).wrap(text)

@@ -6,8 +6,9 @@ import atexit
 import gc
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from io import TextIOWrapper
 from typing import IO
 
@@ -66,7 +67,7 @@ def _run(words: Sequence[str]) -> int:
             return USAGE
         from tui.app.start import tour
 
-        return tour(arguments)
+        return _shown(tour, arguments)
     as_text = any(map(arguments.is_given, ("json", "jvms", "once")))
     is_shown = not arguments.command or (arguments.command in ("listen", "watch") and not as_text)
     if is_shown and has_terminal(os.environ):
@@ -75,16 +76,26 @@ def _run(words: Sequence[str]) -> int:
         gc.disable()
         from tui.app.start import browse, listen, watch
 
-        if arguments.command:
-            return listen(arguments) if arguments.command == "listen" else watch(arguments)
-        return browse(arguments.reports, arguments)
+        commands: Mapping[str, Callable[[Arguments], int]] = {"listen": listen, "watch": watch}
+        return _shown(commands.get(arguments.command, partial(browse, arguments.reports)), arguments)
     if arguments.command == "dump" and arguments.word and not arguments.is_given("json") and has_terminal(os.environ):
         from tui.app.start import browse_dump
 
-        return browse_dump(arguments)
+        return _shown(browse_dump, arguments)
     from tui.headless.run import run
 
     return run(arguments)
+
+
+def _shown(show: Callable[[Arguments], int], arguments: Arguments) -> int:
+    """Runs a command of the browser; returns the exit status."""
+    from parsers.model.report import ReportError
+
+    try:
+        return show(arguments)
+    except ReportError as error:
+        _complain(str(error))
+        return USAGE
 
 
 def _text(arguments: Arguments) -> str | None:

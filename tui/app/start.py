@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.model.capabilities import ForgetsIndex, HasSource
 from parsers.model.report import ReportError
-from tui.screen.sanitise import safe, safe_lines
+from tui.screen.sanitise import safe_lines
 
 if TYPE_CHECKING:
     from threading import Event
@@ -33,34 +33,29 @@ PATIENCE = 0.5
 
 
 def browse(paths: Sequence[str], arguments: Arguments) -> int:
-    """Shows reports until the user quits; returns the exit status."""
+    """Shows reports until the user quits; returns the exit status. Raises `ReportError`, as the functions below do."""
     from threading import Event
 
     from parsers.io.background_task import BackgroundTask
-    from parsers.io.cache import Cache
 
-    cache = Cache(arguments.text("cache-dir"), keep=not arguments.is_given("no-cache"))
+    cache = arguments.cache()
     reopen = partial(open_paths, paths, arguments.text("format"), cache)
-    try:
-        if len(paths) == 1 and os.path.isdir(paths[0]):
-            check_folder(paths[0], cache)
-            choose_from = partial(picker, paths[0], cache, arguments.text("format"))
-            return run(None, None, arguments, cache, choose_from)
-        stopped = Event()
-        opening = BackgroundTask(partial(open_paths, paths, arguments.text("format"), cache, partial(_go_on, stopped)))
-        if not opening.ends_within(PATIENCE):
-            try:
-                return wait_for(opening, paths, None if "-" in paths else reopen, arguments, cache)
-            finally:
-                # The unpacking code removes an incomplete file.
-                stopped.set()
-                opening.ends_within(PATIENCE)
-        report = opening.result()
-        if is_known(report, cache):
-            report.start_index()
-    except ReportError as error:
-        print(f"coffeetree: {safe(str(error))}", file=sys.stderr)
-        return USAGE
+    if len(paths) == 1 and os.path.isdir(paths[0]):
+        check_folder(paths[0], cache)
+        choose_from = partial(picker, paths[0], cache, arguments.text("format"))
+        return run(None, None, arguments, cache, choose_from)
+    stopped = Event()
+    opening = BackgroundTask(partial(open_paths, paths, arguments.text("format"), cache, partial(_go_on, stopped)))
+    if not opening.ends_within(PATIENCE):
+        try:
+            return wait_for(opening, paths, None if "-" in paths else reopen, arguments, cache)
+        finally:
+            # The unpacking code removes an incomplete file.
+            stopped.set()
+            opening.ends_within(PATIENCE)
+    report = opening.result()
+    if is_known(report, cache):
+        report.start_index()
     return run(report, None if "-" in paths else reopen, arguments, cache)
 
 
@@ -72,17 +67,12 @@ def _go_on(stopped: Event, done: int, total: int) -> None:
 
 def tour(arguments: Arguments) -> int:
     """Shows the guided tour; returns the exit status."""
-    from parsers.io.cache import Cache
     from tui.tour.steps import SAMPLE
 
-    cache = Cache(arguments.text("cache-dir"), keep=not arguments.is_given("no-cache"))
-    try:
-        report = open_paths([SAMPLE], None, cache)
-        if is_known(report, cache):
-            report.start_index()
-    except ReportError as error:
-        print(f"coffeetree: {safe(str(error))}", file=sys.stderr)
-        return USAGE
+    cache = arguments.cache()
+    report = open_paths([SAMPLE], None, cache)
+    if is_known(report, cache):
+        report.start_index()
 
     def screen(app: CoffeetreeApp) -> Screen[Any]:
         from tui.tour.tour_screen import TourScreen
@@ -119,19 +109,14 @@ def wait_for(
 
 def listen(arguments: Arguments) -> int:
     """Waits for JVMs until the user quits; data that they send later is stored too."""
-    from parsers.io.cache import Cache
     from parsers.runtime.live.address import Address
     from parsers.runtime.live.client import Listening
     from tui.settings.state_folder import live_path
 
-    try:
-        folder = arguments.text("into") or str(live_path(os.environ))
-        options = ("--watch",) if arguments.is_given("watch") else ()
-        listening = Listening.start(Address.parse(arguments.word), folder, *options)
-    except ReportError as error:
-        print(f"coffeetree: {safe(str(error))}", file=sys.stderr)
-        return USAGE
-    cache = Cache(arguments.text("cache-dir"), keep=not arguments.is_given("no-cache"))
+    folder = arguments.text("into") or str(live_path(os.environ))
+    options = ("--watch",) if arguments.is_given("watch") else ()
+    listening = Listening.start(Address.parse(arguments.word), folder, *options)
+    cache = arguments.cache()
     watches: list[Watch] = []
 
     def screen(app: CoffeetreeApp) -> Screen[Any]:
@@ -155,15 +140,10 @@ def watch(arguments: Arguments) -> int:
     """Shows each new build of a folder until the user quits; returns the exit status."""
     import time
 
-    from parsers.io.cache import Cache
     from parsers.runtime.watching import FolderWatch
 
-    try:
-        folder = FolderWatch(arguments.word, time.monotonic())
-    except ReportError as error:
-        print(f"coffeetree: {safe(str(error))}", file=sys.stderr)
-        return USAGE
-    cache = Cache(arguments.text("cache-dir"), keep=not arguments.is_given("no-cache"))
+    folder = FolderWatch(arguments.word, time.monotonic())
+    cache = arguments.cache()
     format = arguments.text("format")
 
     def screen(app: CoffeetreeApp) -> Screen[Any]:

@@ -73,7 +73,7 @@ class Watching:
             if not found.needs_index:
                 continue
             try:
-                report = self._opener(_files(found))
+                report = self._opener(found.files)
             except ReportError:
                 continue
             try:
@@ -112,8 +112,8 @@ class Watching:
         before = None if arrival.before is None else files_of(arrival.before)
         choices: list[tuple[Sequence[str], Sequence[str] | None]] = [(files_of(arrival.run), before)]
         # Not all files of a build can be opened as one report, or compared.
-        choices += [(_files(new), _files(old)) for new, old in arrival.pairs(of_all=True) if old is not None]
-        choices += [(files_of(arrival.run), None), (_files(arrival.pairs()[0][0]), None)]
+        choices += [(new.files, old.files) for new, old in arrival.pairs(of_all=True) if old is not None]
+        choices += [(files_of(arrival.run), None), (arrival.pairs()[0][0].files, None)]
         for new, old in choices:
             opening = self._opening(new, old)
             if is_more:
@@ -144,7 +144,3 @@ def _arrival_text(arrival: Arrival) -> str:
     name, others = safe(arrival.pairs()[0][0].name), len(arrival.reports) - 1
     more = f" and {others} more" if others else ""
     return f"{name}{more} {'rewritten' if arrival.news == REWRITTEN else 'added'}"
-
-
-def _files(report: FoundReport) -> Sequence[str]:
-    return report.files or (report.path,)

@@ -139,7 +139,7 @@ class GivenReports:
             self._remarks.show_message(f"{path}: several builds; the newest are checked: {times}")
         files: list[Sequence[str]] = []
         for run in newest.values():
-            of_run: list[Sequence[str]] = [report.files or [report.path] for report in run.reports]
+            of_run: list[Sequence[str]] = [report.files for report in run.reports]
             if len(of_run) > 1:
                 self._builds.append([file for of_report in of_run for file in of_report])
             files += of_run

@@ -98,7 +98,7 @@ def _run_command(arguments: Arguments, answers: IO[str], messages: IO[str], hear
 
 
 def _with_cache(arguments: Arguments, output: Output, remarks: Remarks) -> int:
-    cache = Cache(arguments.text("cache-dir"), keep=not arguments.is_given("no-cache"))
+    cache = arguments.cache()
     try:
         remarks.detail(f"cache: {cache.folder}")
         if cache.complaint:

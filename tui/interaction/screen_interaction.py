@@ -182,18 +182,13 @@ class ScreenInteraction:
 
         pane = self.screen.pane
         before = pane.words
-
-        def move(direction: int) -> bool:
-            pane.move_by(direction)
-            return True
-
         self.open_prompt(
             Purpose(
                 "narrow: ",
                 accept=lambda text: None,
                 change=pane.narrow,
                 cancel=lambda: pane.narrow(before),
-                move=move,
+                move=pane.move_by,
                 text=before,
             )
         )

@@ -12,28 +12,19 @@ class BadOption(ValueError):
 
 @dataclass(slots=True)
 class Options:
-    """Options of the browser."""
+    """Options of the browser; `OPTION_HELP` has their meanings."""
 
     number: bool = False
-    """Rows show their numbers."""
     ignorecase: bool = False
-    """Searches always ignore case (else only those without capitals)."""
     wrapscan: bool = True
-    """`n` continues from the other end."""
     scrolloff: int = 2
-    """Rows kept in sight above and below the cursor."""
     ascii: bool = False
-    """Only ASCII signs."""
     mono: bool = False
-    """No colours."""
     percent: bool = False
-    """The status line shows the position in percent."""
     mouse: bool = True
-    """The terminal sends clicks and the wheel (off: its own selection works)."""
     follow: bool = False
-    """Stay at the end of a growing file."""
     theme: str = ""
-    """Name of the theme; empty: chosen for the terminal."""
+    """Empty: chosen for the terminal."""
 
     def set(self, name: str, value: object) -> None:
         """Sets an option to a value of its type. Raises `BadOption`."""

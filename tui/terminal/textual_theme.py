@@ -13,60 +13,19 @@ if TYPE_CHECKING:
 
 
 def textual_theme(palette: Palette) -> Theme:
-    """The palette as a theme for Textual's own widgets and for CSS, named `coffeetree-` and its own name.
-
-    Besides Textual's variables CSS may use $quiet, $border, $cursor-background and $cursor-foreground.
-    """
+    """The palette as a theme named `coffeetree-` and its own name: Textual only draws blank parts of a screen by it."""
     from textual.theme import BUILTIN_THEMES, Theme
 
     # Textual's style sheets use variables that only its own themes with the terminal's colours define.
     own = BUILTIN_THEMES["ansi-dark" if palette.is_dark else "ansi-light"].variables if palette.is_native else {}
-    page, quiet, border, cursor = (
-        palette.style("text"),
-        palette.style("quiet"),
-        palette.style("divider"),
-        palette.style("text", "cursor"),
-    )
-    accent = css_colour(palette.style("link"), "color")
-    background = css_colour(page, "bgcolor")
-    panel = css_colour(palette.style("text", "panel"), "bgcolor")
-    foreground = css_colour(page, "color")
     return Theme(
         name=f"coffeetree-{palette.name}",
-        primary=accent,
-        secondary=accent,
-        accent=accent,
-        warning=css_colour(palette.style("flag"), "color"),
-        error=css_colour(palette.style("problem"), "color"),
-        success=css_colour(palette.style("progress"), "color"),
-        foreground=foreground,
-        background=background,
-        surface=background,
-        panel=panel,
-        boost=panel,
+        primary=css_colour(palette.style("link"), "color"),
+        foreground=css_colour(palette.style("text"), "color"),
+        background=css_colour(palette.style("text"), "bgcolor"),
         dark=palette.is_dark,
         ansi=palette.is_native,
-        variables={
-            **own,
-            "quiet": css_colour(quiet, "color"),
-            "border": css_colour(border, "color"),
-            "cursor-background": css_colour(cursor, "bgcolor"),
-            "cursor-foreground": css_colour(cursor, "color"),
-            "block-cursor-background": css_colour(cursor, "bgcolor"),
-            "block-cursor-foreground": css_colour(cursor, "color"),
-            "block-cursor-text-style": "none" if palette.has_colour else "reverse",
-            "input-cursor-background": foreground,
-            "input-cursor-foreground": background,
-            "input-cursor-text-style": "none" if palette.has_colour else "reverse",
-            "input-selection-background": css_colour(cursor, "bgcolor"),
-            "scrollbar": css_colour(border, "color"),
-            "scrollbar-hover": css_colour(quiet, "color"),
-            "scrollbar-active": accent,
-            "scrollbar-background": background,
-            "scrollbar-background-hover": background,
-            "scrollbar-background-active": background,
-            "scrollbar-corner-color": background,
-        },
+        variables=own,
     )
 
 

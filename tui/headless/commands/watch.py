@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from parsers.formats.folder import FoundReport
@@ -101,7 +100,7 @@ class _BuildPrinter:
             opened.close()
 
     def _open(self, report: FoundReport) -> Report:
-        return open_report(_files(report), format=self._arguments.text("format"), cache=self._cache)
+        return open_report(report.files, format=self._arguments.text("format"), cache=self._cache)
 
     def _print_build(self, arrival: Arrival) -> None:
         count, before = len(arrival.reports), arrival.before
@@ -131,7 +130,3 @@ class _BuildPrinter:
             self._remarks.show_message(
                 f"{problem_line(opened.problems[0], report.path)}{f' ({more:,} more)' if more else ''}"
             )
-
-
-def _files(report: FoundReport) -> Sequence[str]:
-    return report.files or (report.path,)

@@ -51,10 +51,9 @@ class CrumbBar:
             self._names[index] = frame.crumb_text(self.view.tree.row(self.path[index]))
         return self._names[index]
 
-    def _sideways(self, step: int) -> bool:
+    def _sideways(self, step: int) -> None:
         self.chosen = max(0, min(self.chosen + step, len(self.path) - 1))
         self._show()
-        return True
 
     def _search(self, text: str) -> None:
         """Goes to the nearest step above that contains the typed text; wraps around."""
@@ -66,10 +65,10 @@ class CrumbBar:
             self.chosen = found
             self._show()
 
-    def _down(self, direction: int) -> bool:
+    def _down(self, direction: int) -> None:
         """Handles Down: lists the siblings of the step."""
         if direction < 0:
-            return True
+            return
         view, node = self.view, self.path[self.chosen]
         above = view.tree.parent(node)
         order = self.browser.tree_view.order
@@ -81,7 +80,6 @@ class CrumbBar:
         title = f"beside {self.name(self.chosen)}"
         cursor = shown.index(node) if node in shown else 0
         self.interaction.lists.nodes(title, view, shown, cursor)
-        return True
 
     def _accept(self, text: str) -> None:
         self._close()

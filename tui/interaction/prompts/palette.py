@@ -144,17 +144,13 @@ def open_palette(interaction: ScreenInteraction) -> None:
         pane.refill(palette.narrowed(text.strip()))
         pane.move_to_row(0)
 
-    def move(direction: int) -> bool:
-        pane.move_by(direction)
-        return True
-
     interaction.open_prompt(
         Purpose(
             "palette: ",
             accept=lambda text: pane.activate(),
             change=change,
             cancel=screen.close_pane,
-            move=move,
+            move=pane.move_by,
             page=pane.page,
         )
     )

@@ -51,14 +51,14 @@ class Purpose:
     """True if completions differ in their last word, so that only that is shown."""
     kinds: Callable[[], object] | None = None
     """Called on `^t`: selects another kind of pattern."""
-    move: Callable[[int], bool] | None = None
-    """Moves Up (-1) or Down (1) in a list above the prompt; False: no list, use the history."""
+    move: Callable[[int], object] | None = None
+    """Moves Up (-1) or Down (1) in a list above the prompt. Returns False if there is none: the history is used."""
     page: Callable[[int], object] | None = None
     """Moves by a page in a list above the prompt, up (-1) or down (1)."""
     joined: Callable[[str], str] | None = None
     """Returns pasted text as one line; None: its first line is taken."""
-    sideways: Callable[[int], bool] | None = None
-    """Moves Left (-1) or Right (1) in a bar above the prompt; False: move in the text."""
+    sideways: Callable[[int], object] | None = None
+    """Moves Left (-1) or Right (1) in a bar above the prompt; None: in the text."""
     history: str = ""
     """Name of the history of texts; empty: none."""
     text: str = ""
@@ -139,7 +139,7 @@ class Prompt:
 
     def walk(self, direction: int) -> None:
         """Handles Up and Down: in the list above, or the history."""
-        if self.purpose.move is not None and self.purpose.move(direction):
+        if self.purpose.move is not None and self.purpose.move(direction) is not False:
             return
         self.replace(self.recall.older(self.text) if direction < 0 else self.recall.newer(self.text))
 
@@ -150,8 +150,10 @@ class Prompt:
 
     def step(self, direction: int) -> None:
         """Handles Left and Right: in the bar above, or the text."""
-        if self.purpose.sideways is None or not self.purpose.sideways(direction):
+        if self.purpose.sideways is None:
             self.edit(lambda line: line.move(direction))
+        else:
+            self.purpose.sideways(direction)
 
     def search_history(self) -> None:
         """Goes to the next older text that contains the typed text."""

@@ -199,10 +199,9 @@ class NameList:
 
     def move(self, direction: int) -> bool:
         """Handles Up and Down in the list."""
-        if not self.names:
-            return False
-        self.pane.move_by(direction)
-        return True
+        if self.names:
+            self.pane.move_by(direction)
+        return bool(self.names)
 
     def _show(self, names: Sequence[NameMatch], empty: str) -> None:
         self.names = names

@@ -5,14 +5,14 @@ The drawn boxes depend on the base node of the picture, which follows the cursor
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from rich.segment import Segment
 from textual.strip import Strip
 
 from parsers.model.report import View
-from tui.pictures.flame.icicle import REST, Box, Icicle
+from tui.pictures.flame.icicle import REST, Box, FlameWidths, Icicle
 from tui.pictures.flame.look import box_style, box_text, rest_text
 from tui.pictures.picture import Picture
 from tui.screen.sanitise import safe
@@ -23,43 +23,6 @@ if TYPE_CHECKING:
 
 ENOUGH = 6
 """Cells of the cursor's box when the picture moves to show it."""
-
-
-class FlameWidths:
-    """The widths of a view's nodes; in a selection only of the selected nodes."""
-
-    def __init__(self, view: Any, tree: Any) -> None:
-        self._view = view
-        self._tree = tree
-
-    def roots(self) -> Iterable[int]:
-        """The nodes at the top."""
-        roots: Iterable[int] = self._tree.roots()
-        return roots if self._view.is_widest_first else sorted(roots, key=self.width, reverse=True)
-
-    def children(self, node: int) -> Iterable[int]:
-        """The nodes below one."""
-        children: Iterable[int] = self._tree.children(node)
-        return children if self._view.is_widest_first else sorted(children, key=self.width, reverse=True)
-
-    def parent(self, node: int) -> int | None:
-        """The node above."""
-        above: int | None = self._tree.parent(node)
-        return above
-
-    def width(self, node: int) -> float:
-        """The view's weight of the node."""
-        return float(self._view.width(node))
-
-    def below(self, node: int) -> float:
-        """The view's weight of the children; in a selection the sum of the selected ones."""
-        if self._tree is self._view.tree:
-            return float(self._view.width(node) - self._view.own_width(node))
-        return sum(map(self.width, self._tree.children(node)))
-
-    def whole(self) -> float:
-        """The sum of all roots."""
-        return float(self._view.whole)
 
 
 class Flame(Picture):

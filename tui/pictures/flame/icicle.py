@@ -8,7 +8,7 @@ as wide as all of them.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 MOST_ABOVE = 3
 """Maximum ancestors shown above the base node."""
@@ -20,32 +20,41 @@ REST = -1
 """Node of the box that merges nodes too narrow to be drawn."""
 
 
-class Widths(Protocol):
-    """A tree whose nodes have widths. Children are sorted, the widest first."""
+class FlameWidths:
+    """The widths of a view's nodes; in a selection only of the selected nodes."""
+
+    def __init__(self, view: Any, tree: Any) -> None:
+        self._view = view
+        self._tree = tree
 
     def roots(self) -> Iterable[int]:
         """The nodes at the top."""
-        ...
+        roots: Iterable[int] = self._tree.roots()
+        return roots if self._view.is_widest_first else sorted(roots, key=self.width, reverse=True)
 
     def children(self, node: int) -> Iterable[int]:
         """The nodes below one."""
-        ...
+        children: Iterable[int] = self._tree.children(node)
+        return children if self._view.is_widest_first else sorted(children, key=self.width, reverse=True)
 
     def parent(self, node: int) -> int | None:
         """The node above."""
-        ...
+        above: int | None = self._tree.parent(node)
+        return above
 
     def width(self, node: int) -> float:
-        """Width of a node; less than the sum of its children if times were measured imprecisely."""
-        ...
+        """The view's weight of the node."""
+        return float(self._view.width(node))
 
     def below(self, node: int) -> float:
-        """Sum of the widths of a node's children."""
-        ...
+        """The view's weight of the children; in a selection the sum of the selected ones."""
+        if self._tree is self._view.tree:
+            return float(self._view.width(node) - self._view.own_width(node))
+        return sum(map(self.width, self._tree.children(node)))
 
     def whole(self) -> float:
-        """Sum of the widths of all roots."""
-        ...
+        """The sum of all roots."""
+        return float(self._view.whole)
 
 
 class Box(NamedTuple):
@@ -61,7 +70,7 @@ class Box(NamedTuple):
 class Icicle:
     """The boxes for one width, created when their level is first requested."""
 
-    def __init__(self, tree: Widths, base: int | None, cells: int) -> None:
+    def __init__(self, tree: FlameWidths, base: int | None, cells: int) -> None:
         self._tree = tree
         self.base = base
         self.cells = cells
