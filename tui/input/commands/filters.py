@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from parsers.model.capabilities import masks_of
@@ -30,46 +31,38 @@ def filters_off(browser: Screen, call: CommandCall) -> None:
     browser.interaction.filters.switch()
 
 
-@GROUP.command("suppress", "fs", "suppress", argument="[PATTERNS]")
-def suppress(browser: Screen, call: CommandCall) -> None:
-    """Hide descendants of matching nodes (GraalVM's comma-separated patterns); proposes one for this row."""
-    browser.interaction.filter_prompts.open_patterns("suppress", call.text)
+def ask_patterns(verb: str, browser: Screen, call: CommandCall) -> None:
+    """Sets patterns, or prompts for them."""
+    browser.interaction.filter_prompts.open_patterns(verb, call.text)
 
 
-@GROUP.command("expand", "fe", "expand", argument="[PATTERNS]")
-def expand(browser: Screen, call: CommandCall) -> None:
-    """Show descendants of matching nodes even if suppressed (expand wins)."""
-    browser.interaction.filter_prompts.open_patterns("expand", call.text)
+def toggle(mask: str, browser: Screen, call: CommandCall) -> None:
+    """Hides a kind of rows, or shows it again."""
+    browser.interaction.filters.toggle(mask)
 
 
-@GROUP.command("suppress-roots", "fS", "suppress roots", argument="[PATTERNS]")
-def suppress_roots(browser: Screen, call: CommandCall) -> None:
-    """Hide descendants of matching roots."""
-    browser.interaction.filter_prompts.open_patterns("suppress_roots", call.text)
+PATTERNS = (
+    ("suppress", "fs",
+        "Hide descendants of matching nodes (GraalVM's comma-separated patterns); proposes one for this row."),
+    ("expand", "fe", "Show descendants of matching nodes even if suppressed (expand wins)."),
+    ("suppress-roots", "fS", "Hide descendants of matching roots."),
+    ("expand-roots", "fE", "Show descendants of matching roots even if suppressed."),
+)  # fmt: skip
+"""Name, key and help of the commands for suppress and expand patterns."""
 
+for name, key, help in PATTERNS:
+    asks = partial(ask_patterns, name.replace("-", "_"))
+    GROUP.add(name, key, name.replace("-", " "), help, asks, argument="[PATTERNS]")
 
-@GROUP.command("expand-roots", "fE", "expand roots", argument="[PATTERNS]")
-def expand_roots(browser: Screen, call: CommandCall) -> None:
-    """Show descendants of matching roots even if suppressed."""
-    browser.interaction.filter_prompts.open_patterns("expand_roots", call.text)
+MASKS = (
+    ("jdk", "fj", "JDK packages", "Hide rows of JDK packages, and show them again."),
+    ("synthetic", "fl", "lambdas and synthetic", "Hide lambdas, proxies and generated classes, and show them again."),
+    ("references", "fr", "references", "Hide rows that only refer to another one (id-refs), and show them again."),
+)
+"""Kinds of rows that can be hidden in any report: the name, also the last word of the command, key, title and help."""
 
-
-@GROUP.command("hide-jdk", "fj", "JDK packages")
-def hide_jdk(browser: Screen, call: CommandCall) -> None:
-    """Hide rows of JDK packages, and show them again."""
-    browser.interaction.filters.toggle("jdk")
-
-
-@GROUP.command("hide-synthetic", "fl", "lambdas and synthetic")
-def hide_synthetic(browser: Screen, call: CommandCall) -> None:
-    """Hide lambdas, proxies and generated classes, and show them again."""
-    browser.interaction.filters.toggle("synthetic")
-
-
-@GROUP.command("hide-references", "fr", "references")
-def hide_references(browser: Screen, call: CommandCall) -> None:
-    """Hide rows that only refer to another one (id-refs), and show them again."""
-    browser.interaction.filters.toggle("references")
+for name, key, title, help in MASKS:
+    GROUP.add(f"hide-{name}", key, title, help, partial(toggle, name))
 
 
 @GROUP.command("format-filter", "f{letter}", "filter of this format", argument="LETTER")

@@ -105,19 +105,27 @@ class CommandGroup:
 
         def add(function: Function) -> Function:
             words = " ".join(cleandoc(function.__doc__ or "").split())
-            places = self.contexts if contexts is None else frozenset(contexts)
-            self.commands.append(
-                Command(
-                    name, tuple(keys.split()), title or name, words, self.title, places, function, argument, complete
-                )
-            )
+            self.add(name, keys, title or name, words, function, contexts, argument, complete)
             return function
 
         return add
 
-    def add(self, name: str, keys: str, title: str, help: str, run: Function) -> None:
-        """Adds one of several commands that differ little. `keys` are separated by blanks."""
-        self.commands.append(Command(name, tuple(keys.split()), title, help, self.title, self.contexts, run))
+    def add(
+        self,
+        name: str,
+        keys: str,
+        title: str,
+        help: str,
+        run: Function,
+        contexts: Iterable[Context] | None = None,
+        argument: str = "",
+        complete: Callable[[Any, str], Iterable[str]] | None = None,
+    ) -> None:
+        """Adds a command. `keys` are separated by blanks."""
+        places = self.contexts if contexts is None else frozenset(contexts)
+        self.commands.append(
+            Command(name, tuple(keys.split()), title, help, self.title, places, run, argument, complete)
+        )
 
 
 class Registry:
