@@ -19,8 +19,8 @@ from tui.app.garbage import Garbage
 from tui.app.host import Host
 from tui.app.loading import count_all, load
 from tui.app.opening import PATIENCE, POLL_EVERY, OpeningScreen, begin_opening
-from tui.interaction.report_screen import ShowsMessages
 from tui.screen.browser import Browser
+from tui.screen.command_screen import CommandScreen
 from tui.screen.theme import Palette
 from tui.settings.state_folder import config_path
 
@@ -269,7 +269,7 @@ class CoffeetreeApp(Host):
         self._show_message(message)
 
     def _show_message(self, text: str, kind: str = "information") -> None:
-        if isinstance(self.screen, ShowsMessages):
+        if isinstance(self.screen, CommandScreen):
             self.screen.show_message(text, kind)
 
     def show_run(self, path: str, ref: str = "") -> None:

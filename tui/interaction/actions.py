@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.model.report import Action, HasActions, ReportError
 from tui.input.keys.keyboard import CommandError
-from tui.interaction.report_screen import ShowsReport, ShowsWriter
 from tui.screen.sanitise import safe
 
 if TYPE_CHECKING:
@@ -15,9 +14,7 @@ if TYPE_CHECKING:
 
 def writer_of(screen: Any) -> HasActions | None:
     """The source of requests on a screen: the report of a browser, or the JVM under the cursor in a list."""
-    found = screen.writer if isinstance(screen, ShowsWriter) else None
-    if found is None and isinstance(screen, ShowsReport):
-        found = screen.report
+    found = screen.report if screen.writer is None else screen.writer
     return found if isinstance(found, HasActions) else None
 
 

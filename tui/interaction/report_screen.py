@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from textual.geometry import Size
@@ -16,49 +16,6 @@ if TYPE_CHECKING:
     from tui.pictures.picture_view import PictureView
     from tui.screen.detail import DetailPane
     from tui.tree.piece import Piece
-
-
-@runtime_checkable
-class ShowsReport(Protocol):
-    """A screen with one report."""
-
-    report: Report
-
-
-@runtime_checkable
-class ShowsView(Protocol):
-    """A screen with one view."""
-
-    view: View
-    tree_view: PictureView
-
-
-@runtime_checkable
-class ShowsWriter(Protocol):
-    """A screen that lists programs which write reports."""
-
-    @property
-    def writer(self) -> object | None:
-        """The program under the cursor."""
-        ...
-
-
-@runtime_checkable
-class ShowsMessages(Protocol):
-    """A screen with a line for messages."""
-
-    def show_message(self, text: str, kind: str = "information") -> None:
-        """Shows a message."""
-        ...
-
-
-@runtime_checkable
-class DeferredScreen(Protocol):
-    """A screen that loads its commands after its first rows."""
-
-    def begin(self) -> None:
-        """Loads them now."""
-        ...
 
 
 class ReportScreen(Protocol):

@@ -17,9 +17,9 @@ from rich.segment import Segment
 from textual import events
 from textual.strip import Strip
 
-from tui.interaction.report_screen import ShowsMessages
 from tui.list.column_widths import column_widths
 from tui.list.row_order import ordered
+from tui.screen.command_screen import CommandScreen
 from tui.screen.sanitise import safe
 from tui.screen.scroll_pane import ScrollPane
 from tui.tree.piece import Piece, cut, match_in_sight, pad, segments, width_of
@@ -307,7 +307,7 @@ class ListPane(ScrollPane):
         self._ordered, self._rises = ordered(shown, lambda index: cell_text(rows[index].cells[column]), is_reversed)
 
     def _show_message(self, text: str) -> None:
-        if isinstance(self.screen, ShowsMessages):
+        if isinstance(self.screen, CommandScreen):
             self.screen.show_message(text)
 
     # -- moving -------------------------------------------------------------------------------------------------------

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any, ClassVar
 
 from textual import events
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Container
 from textual.widget import Widget
 
 from tui.input.keys.registry import Context
 from tui.interaction.screen_interaction import ScreenInteraction, Setup
 from tui.list.list_pane import ListPane, ListSource
+from tui.screen.command_screen import CommandScreen
 from tui.screen.frame import key_pieces
-from tui.screen.line_widget import SelectableRows
 from tui.screen.sanitise import safe
 from tui.screen.text_line import KeyLine, TextLine
-from tui.terminal.application import SteadyScreen
 from tui.tree.piece import Piece
 
 
@@ -37,10 +36,9 @@ class ListInteraction(ScreenInteraction):
         self.screen.go_up()
 
 
-class ListScreen(SteadyScreen[None], inherit_bindings=False):
+class ListScreen(CommandScreen, inherit_bindings=False):
     """A list from edge to edge. Subclasses fill it and define the targets of its rows."""
 
-    BINDINGS: ClassVar[list[BindingType]] = []
     DEFAULT_CSS = """
     ListScreen { layout: vertical; overflow: hidden; layers: default hints; }
     ListScreen #body { height: 1fr; }
@@ -55,7 +53,7 @@ class ListScreen(SteadyScreen[None], inherit_bindings=False):
         self.key_line = KeyLine(id="keys")
         self._popups: list[Widget] = []
         self._message = False
-        self.interaction = ListInteraction(self, setup, context)
+        self._setup, self._key_context = setup, context
 
     def compose(self) -> ComposeResult:
         """Creates the list, the status line about its row, and the keys."""
@@ -70,6 +68,11 @@ class ListScreen(SteadyScreen[None], inherit_bindings=False):
         self._show_keys()
         if self.interaction.setup.wrong:
             self.show_message(self.interaction.setup.wrong[0], "problem")
+
+    @cached_property
+    def interaction(self) -> ListInteraction:
+        """State that commands need besides this screen."""
+        return ListInteraction(self, self._setup, self._key_context)
 
     # -- interface of commands ----------------------------------------------------------------------------------------
 
@@ -114,12 +117,6 @@ class ListScreen(SteadyScreen[None], inherit_bindings=False):
         """Default text of the status line."""
         return []
 
-    def show_hints(self, hints: list[tuple[str, str]] | None) -> None:
-        """Shows the keys that can follow, over the lowest lines; None: removes them."""
-        from tui.screen.key_hints import show_hints
-
-        show_hints(self, hints)
-
     def _show_keys(self) -> None:
         from tui.input.commands.footer import keys_of_list
 
@@ -133,19 +130,9 @@ class ListScreen(SteadyScreen[None], inherit_bindings=False):
     def reload(self) -> None:
         """Reads the listed data again."""
 
-    def redraw(self) -> None:
-        """Draws everything again."""
-        app: Any = self.app
-        app.redraw()
-
-    def suspend(self) -> None:
-        """Gives the terminal to the shell for a while."""
-        self.app.action_suspend_process()
-
     def leave(self) -> None:
         """Handles `q` with nothing on top."""
-        app: Any = self.app
-        app.quit()
+        self.app.quit()
 
     # -- events -------------------------------------------------------------------------------------------------------
 
@@ -163,13 +150,3 @@ class ListScreen(SteadyScreen[None], inherit_bindings=False):
         """Handles a click on a key of the key line."""
         message.stop()
         self.interaction.keyboard.feed_all(message.action.partition(":")[2])
-
-    def on_selectable_rows_selected(self, message: SelectableRows.Selected) -> None:
-        """Copies the rows over which the mouse was dragged."""
-        message.stop()
-        self.interaction.copy_lines(message.texts)
-
-    def on_paste(self, event: events.Paste) -> None:
-        """Passes pasted text to a prompt."""
-        event.stop()
-        self.interaction.paste(event.text)

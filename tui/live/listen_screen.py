@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.model.report import ReportError
 from parsers.runtime.live.client import Listening, LiveEvent
@@ -127,14 +127,12 @@ class ListenScreen(ListScreen):
 
     def copy_command(self) -> None:
         """Copies the options with which a JVM connects."""
-        app: Any = self.app
         text = command_line(self.listening.address).removesuffix(" …")
-        self.show_message(f"copied: {text}: {app.copy(text)}")
+        self.show_message(f"copied: {text}: {self.app.copy(text)}")
 
     def print_command(self) -> None:
         """Prints the options with which a JVM connects."""
-        app: Any = self.app
-        app.print_and_wait("\n".join(command_line(self.listening.address, options) for options, _ in OPTIONS))
+        self.app.print_and_wait("\n".join(command_line(self.listening.address, options) for options, _ in OPTIONS))
 
 
 def stream_row(stream: LiveStream) -> PaneRow:

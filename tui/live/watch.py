@@ -15,7 +15,6 @@ from parsers.runtime.live.stream.live_stream import WATCH
 from parsers.views.collection import view_names, view_state
 from tui.input.keys.keyboard import CommandError
 from tui.interaction.prompts.question import ask
-from tui.interaction.report_screen import DeferredScreen
 from tui.live.listen_screen import ListenScreen
 from tui.live.words import event_text, name_text, title_text
 
@@ -131,8 +130,7 @@ class Watch:
         if not words or self._is_leaving:
             return False
         screen: Any = self._app.screen
-        if not isinstance(screen, ListenScreen) and isinstance(screen, DeferredScreen):
-            screen.begin()
+        screen.begin()
         choices = (
             ("quit: their data is stored in the background", self._quit),
             ("stay", lambda: screen.show_message("Not closed.")),

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import events
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Container
 from textual.timer import Timer
 from textual.widget import Widget
@@ -35,13 +34,12 @@ from tui.screen.arrangement import (
     is_too_small,
     stored_shares,
 )
+from tui.screen.command_screen import CommandScreen
 from tui.screen.detail import DetailPane
 from tui.screen.headings import Headings
-from tui.screen.line_widget import SelectableRows
 from tui.screen.sanitise import safe
 from tui.screen.scroll_pane import ScrollPane, place_in_list
 from tui.screen.text_line import KeyLine, TextLine
-from tui.terminal.application import SteadyScreen
 from tui.tree.label import short_label, whole_label
 from tui.tree.piece import Piece, cut
 from tui.tree.restore_position import SavedPosition
@@ -50,7 +48,6 @@ from tui.tree.tree_view import TreeView
 
 if TYPE_CHECKING:
     from parsers.runtime.worker.worker import Worker
-    from tui.app.host import Host
     from tui.interaction.interaction import Interaction
 
 REST = 0.12
@@ -63,13 +60,11 @@ GROWTH = 5
 """Percent by which a pane grows."""
 
 
-class Browser(SteadyScreen[None], inherit_bindings=False):
+class Browser(CommandScreen, inherit_bindings=False):
     """One report on the screen. Commands are functions on this class."""
 
-    app: Host
     offers_tour: ClassVar[bool] = True
     """True if the first start mentions the guided tour."""
-    BINDINGS: ClassVar[list[BindingType]] = []
     AUTO_FOCUS = "#tree"
     DEFAULT_CSS = """
     Browser { layout: vertical; overflow: hidden; layers: default hints; }
@@ -83,7 +78,7 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
 
     def __init__(self, report: Report) -> None:
         super().__init__()
-        self.report = report
+        self.report: Report = report
         self.view: View = report.views[0]
         self.previous_view: View | None = None
         self.preparing = Preparing(self)
@@ -278,12 +273,6 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         self._message = (text, kind) if text else None
         self._show_status()
 
-    def show_hints(self, hints: list[tuple[str, str]] | None) -> None:
-        """Shows the keys that can follow, over the lowest lines; None: removes them."""
-        from tui.screen.key_hints import show_hints
-
-        show_hints(self, hints)
-
     def show_crumbs(self, pieces: Sequence[Piece] | None) -> None:
         """Shows the crumb bar instead of the crumbs; None: the crumbs again."""
         if pieces is None:
@@ -357,14 +346,6 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
     def reload(self) -> None:
         """Reads the file again."""
         self.app.reload()
-
-    def redraw(self) -> None:
-        """Draws the whole screen again."""
-        self.app.redraw()
-
-    def suspend(self) -> None:
-        """Gives the terminal to the shell until it brings the program back."""
-        self.app.action_suspend_process()
 
     def _take_first_view(self) -> None:
         """Shows the first view once it is final. Until then it is a guess: the end of a compressed file is unknown.
@@ -582,12 +563,6 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         if self._lists:
             self._show_status()
 
-    def on_paste(self, event: events.Paste) -> None:
-        """Passes pasted text to a prompt."""
-        event.stop()
-        self.begin()
-        self.interaction.paste(event.text)
-
     def on_tree_view_activated(self, message: TreeView.Activated) -> None:
         """Handles Enter or a double click."""
         message.stop()
@@ -609,12 +584,6 @@ class Browser(SteadyScreen[None], inherit_bindings=False):
         if not self._is_side_by_side:
             size, after = panes.height, panes.bottom - message.y
         self._set_share(100 * after / max(1, size), message.is_done)
-
-    def on_selectable_rows_selected(self, message: SelectableRows.Selected) -> None:
-        """Copies the rows over which the mouse was dragged."""
-        message.stop()
-        self.begin()
-        self.interaction.copy_lines(message.texts)
 
     def on_text_line_clicked(self, message: TextLine.Clicked) -> None:
         """Handles a click on a crumb, a heading, a key or the number of problems."""

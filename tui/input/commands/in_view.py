@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.model.capabilities import masks_of
 from tui.interaction.panes import NarrowablePane, SearchablePane, TreePane
-from tui.interaction.report_screen import ShowsReport, ShowsView
 from tui.interaction.target import report_of
 from tui.screen.sanitise import safe
 
@@ -62,10 +61,10 @@ def keys_in_view(screen: Any) -> list[BoundKey]:
         return _bound(screen, PAGE)
     if isinstance(pane, NarrowablePane):
         has_nodes = pane.place() is not None
-        own = () if screen.has_list or isinstance(screen, ShowsReport) else tuple(name for name, _ in screen.keys)
+        own = () if screen.has_list or screen.report is not None else tuple(name for name, _ in screen.keys)
         names = [*LIST[:-1], *(OF_NODES if has_nodes else ()), *own, LIST[-1]]
         return _bound(screen, tuple(dict.fromkeys(names)))
-    if isinstance(screen, ShowsView) and pane is screen.tree_view:
+    if screen.view is not None and pane is screen.tree_view:
         return _keys_of_view(screen)
     return _bound(screen, PATH if isinstance(pane, TreePane) else DETAILS)
 

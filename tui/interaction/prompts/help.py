@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 from tui.input.commands.in_view import essentials, keys_in_view
 from tui.input.keys.name import shown_key
 from tui.interaction.panes import NarrowablePane, SearchablePane, TreePane
-from tui.interaction.report_screen import ShowsReport, ShowsView
 from tui.list.help_pane import HelpPane, Line
 from tui.screen.sanitise import safe
 from tui.tree.piece import Piece
@@ -67,7 +66,7 @@ def help_lines(interaction: ScreenInteraction) -> list[Line]:
     lines += [_text(text) for text in PATTERNS]
     lines += _heading("REFs, for :goto and the command line")
     lines += [_text(text) for text in REFERENCES]
-    kinds = screen.report.kinds if isinstance(screen, ShowsReport) else {}
+    kinds = screen.report.kinds if screen.report is not None else {}
     if kinds:
         lines += _heading("Marks in front of rows")
         lines += [_kind_line(kind) for kind in kinds.values()]
@@ -108,7 +107,7 @@ def _focus_name(screen: Any) -> str:
         return "help"
     if isinstance(pane, NarrowablePane):
         return "list"
-    if isinstance(screen, ShowsView) and pane is screen.tree_view:
+    if screen.view is not None and pane is screen.tree_view:
         return safe(screen.view.name)
     return "path" if isinstance(pane, TreePane) else "side pane"
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from parsers.views.collection import view_names
 from tui.input.keys.name import shown_key
 from tui.interaction.actions import actions_of, open_action
-from tui.interaction.report_screen import ShowsReport, ShowsView
 from tui.list.list_pane import FixedList, ListColumn, ListPane, PaneRow
 from tui.screen.sanitise import safe
 from tui.tree.piece import Piece
@@ -36,7 +35,7 @@ def entries(interaction: ScreenInteraction) -> list[PaletteEntry]:
     requests to a connected JVM, and commands of the screen's context."""
     screen = interaction.screen
     found: list[PaletteEntry] = []
-    for name in view_names(screen.report.views if isinstance(screen, ShowsReport) else ()):
+    for name in view_names(screen.report.views if screen.report is not None else ()):
         found.append(PaletteEntry(f"view: {name}", "", "show this view", _runner(interaction, "view", name)))
     for link in _links(screen):
         found.append(PaletteEntry(f"link: {link.label}", "", f"go to {link.ref}", _follower(interaction, link)))
@@ -57,7 +56,7 @@ def _runner(interaction: ScreenInteraction, name: str, text: str) -> Callable[[]
 
 def _links(screen: Any) -> Sequence[Link]:
     """The links of the row under the cursor."""
-    node = screen.tree_view.cursor_node if isinstance(screen, ShowsView) else None
+    node = screen.tree_view.cursor_node if screen.view is not None else None
     return () if node is None else screen.view.links(node)
 
 

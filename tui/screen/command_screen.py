@@ -1,0 +1,70 @@
+"""The base of screens on which commands run: that of a report, and lists that fill the screen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import events
+from textual.binding import BindingType
+
+from tui.screen.line_widget import SelectableRows
+from tui.terminal.application import SteadyScreen
+
+if TYPE_CHECKING:
+    from parsers.model.report import Report, View
+    from tui.app.host import Host
+    from tui.interaction.screen_interaction import ScreenInteraction
+
+
+class CommandScreen(SteadyScreen[None], inherit_bindings=False):
+    """A screen with panes, a line for messages, and a line for keys."""
+
+    app: Host
+    BINDINGS: ClassVar[list[BindingType]] = []
+    report: Report | None = None
+    """The report on the screen; None: a list."""
+    view: View | None = None
+    """The view on the screen; None: a list."""
+
+    @property
+    def interaction(self) -> ScreenInteraction:
+        """State that commands need besides the screen."""
+        raise NotImplementedError
+
+    @property
+    def writer(self) -> object | None:
+        """The program under the cursor that writes a report; None: the screen lists none."""
+        return None
+
+    def begin(self) -> None:
+        """Enables commands now, if they are loaded after the first rows."""
+
+    def show_message(self, text: str, kind: str = "information") -> None:
+        """Shows a one-line message until the next key."""
+        raise NotImplementedError
+
+    def show_hints(self, hints: list[tuple[str, str]] | None) -> None:
+        """Shows the keys that can follow, over the lowest lines; None: removes them."""
+        from tui.screen.key_hints import show_hints
+
+        show_hints(self, hints)
+
+    def redraw(self) -> None:
+        """Draws the whole screen again."""
+        self.app.redraw()
+
+    def suspend(self) -> None:
+        """Gives the terminal to the shell until it brings the program back."""
+        self.app.action_suspend_process()
+
+    def on_selectable_rows_selected(self, message: SelectableRows.Selected) -> None:
+        """Copies the rows over which the mouse was dragged."""
+        message.stop()
+        self.begin()
+        self.interaction.copy_lines(message.texts)
+
+    def on_paste(self, event: events.Paste) -> None:
+        """Passes pasted text to a prompt."""
+        event.stop()
+        self.begin()
+        self.interaction.paste(event.text)
