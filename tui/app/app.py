@@ -121,7 +121,7 @@ class CoffeetreeApp(Host):
         if options.mono or options.theme:
             self.set_palette("mono" if options.mono else options.theme)
         if not options.mouse:
-            self.set_mouse(False)
+            self.take_mouse(False)
 
     def _after_first_frame(self) -> None:
         self.run_worker(self._load_the_rest())
@@ -327,16 +327,13 @@ class CoffeetreeApp(Host):
         if self.screen is not screen:
             report.close()
             return
-        self._reopen = reopen
-        self._show(report)
+        self._reopen, self._when_left = reopen, when_left
         browser = Browser(report)
-        self._when_left = when_left
         if follows:
             from tui.app.follow_file import FollowFile
 
             self._keeping_up = FollowFile(self, browser, reopen)
-        self.push_screen(browser)
-        browser.call_after_refresh(self._after_first_frame)
+        self._push(browser)
 
     def show_tour(self) -> None:
         """Shows the guided tour over the present screen, which is shown again when the tour is left."""
@@ -354,11 +351,8 @@ class CoffeetreeApp(Host):
         from tui.tour.tour_screen import TourScreen
 
         self._below_tour = self.report, self._change, self._reopen, self._keeping_up, self._when_left
-        self._show(report)
         self._reopen, self._keeping_up, self._when_left = reopen, None, None
-        browser = TourScreen(report)
-        self.push_screen(browser)
-        browser.call_after_refresh(self._after_first_frame)
+        self._push(TourScreen(report))
 
     @property
     def is_touring(self) -> bool:
@@ -373,10 +367,7 @@ class CoffeetreeApp(Host):
 
     def show_first(self, report: Report) -> None:
         """Shows the report over the screen that waited for it."""
-        self._show(report)
-        browser = Browser(report)
-        self.push_screen(browser)
-        browser.call_after_refresh(self._after_first_frame)
+        self._push(Browser(report))
 
     @property
     def is_last_screen(self) -> bool:
@@ -406,6 +397,12 @@ class CoffeetreeApp(Host):
         if not self.asks_before_quitting():
             self.exit(0)
 
+    def _push(self, browser: Browser) -> None:
+        """Shows the screen of a report over the present one."""
+        self._show(browser.report)
+        self.push_screen(browser)
+        browser.call_after_refresh(self._after_first_frame)
+
     def _show(self, report: Report | None) -> None:
         """Follows another report from now on."""
         self.report = report
@@ -419,7 +416,3 @@ class CoffeetreeApp(Host):
         if self.browser is not None:
             self.browser.tree_view.redraw()
         self.screen.refresh()
-
-    def set_mouse(self, takes: bool) -> None:
-        """Takes the mouse or leaves it to the terminal."""
-        self.take_mouse(takes)

@@ -23,13 +23,8 @@ if TYPE_CHECKING:
     from tui.headless.session import CommandSession
 
 
-def typed_pattern(session: CommandSession) -> Pattern:
-    """The pattern of the command line: plain text unless `--regex`. Raises `ReportError`."""
-    return pattern_of(session.arguments)
-
-
 def pattern_of(arguments: Arguments) -> Pattern:
-    """The same from parsed arguments. Raises `ReportError`."""
+    """The pattern of the command line: plain text unless `--regex`. Raises `ReportError`."""
     from parsers.query.search.pattern import PatternError, exact_pattern
 
     kind: Kind = "regex" if arguments.is_given("regex") else "text"
@@ -52,7 +47,7 @@ def nodes_named(session: CommandSession, prefers_whole: bool = False) -> list[tu
     The names are those of the requested view, if it has its own; else those of the report, or of the first view with
     names.
     """
-    known, pattern, encoding = _known_names(session), typed_pattern(session), session.report.encoding
+    known, pattern, encoding = _known_names(session), pattern_of(session.arguments), session.report.encoding
     numbers = _numbers(known.names, pattern, encoding)
     if not numbers and pattern.kind == "text" and "::" in pattern.text:
         # The form in logs; names have a dot there.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import IO, TYPE_CHECKING, Any
@@ -18,7 +18,7 @@ from tui.app.command_line import REFERENCES
 from tui.headless.json_row import encode, node_fields
 from tui.headless.row_table import RowTable
 from tui.headless.shown import choose, suppress, suppresses_itself, suppressing
-from tui.headless.text_row import BOLD, Painter
+from tui.headless.text_row import BOLD, Painter, aligned
 from tui.screen.sanitise import safe
 from tui.terminal.ascii import ascii_text, is_ascii
 
@@ -59,6 +59,11 @@ class Output:
     def row(self, view: View, row: Row, depth: int, sign: str = "") -> None:
         """Writes a row of a view in columns, with headings before the first. `sign` precedes it."""
         self._table.add(view.name, view.columns, row, depth, sign)
+
+    def table(self, lines: Sequence[Sequence[str]], right: Collection[int]) -> None:
+        """Writes lines of safe cells in columns, the first one as headings. `right`: the columns of numbers"""
+        for number, text in enumerate(aligned(lines, right)):
+            self.line(text if number else self.paint(text, BOLD))
 
     def end_table(self) -> None:
         """Lets the next row begin with headings again."""

@@ -63,15 +63,19 @@ def section_lines(paint: Painter, section: Section) -> Iterator[str]:
         yield paint(f"  … and {section.more:,} more", DIM)
 
 
+def joined(cells: Sequence[str], widths: Sequence[int], right: Collection[int]) -> str:
+    """Cells as one line of columns. `right`: the columns of numbers."""
+    padded = (
+        cell.rjust(width) if number in right else cell.ljust(width)
+        for number, (cell, width) in enumerate(zip(cells, widths, strict=True))
+    )
+    return "  ".join(padded).rstrip()
+
+
 def aligned(lines: Sequence[Sequence[str]], right: Collection[int]) -> Iterator[str]:
     """Lines of cells as texts with columns of equal width. `right`: the columns of numbers."""
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    for line in lines:
-        cells = (
-            cell.rjust(width) if number in right else cell.ljust(width)
-            for number, (cell, width) in enumerate(zip(line, widths, strict=True))
-        )
-        yield "  ".join(cells).rstrip()
+    return (joined(line, widths, right) for line in lines)
 
 
 def problem_line(problem: Problem, path: str) -> str:

@@ -271,7 +271,7 @@ class ScreenInteraction:
         if "ascii" in names:
             app.set_ascii(self.options.ascii)
         if "mouse" in names:
-            app.set_mouse(self.options.mouse)
+            app.take_mouse(self.options.mouse)
 
     def show_run(self, text: str) -> None:
         """Shows the run of that number; without a number lists the runs (`:run`)."""
@@ -307,7 +307,7 @@ class ScreenInteraction:
         if word not in ("", "on", "off"):
             raise CommandError(f"the mouse is on or off, not {safe(word)}")
         self.options.mouse = word == "on" if word else not self.options.mouse
-        self.screen.app.set_mouse(self.options.mouse)
+        self.screen.app.take_mouse(self.options.mouse)
         self.screen.show_message("mouse on" if self.options.mouse else "mouse off: the terminal's own selection works")
 
     def copy_lines(self, texts: Sequence[str]) -> None:

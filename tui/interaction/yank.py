@@ -5,17 +5,16 @@ Texts for the clipboard and the screen are made printable; only a file (`:w`) ge
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import os
 from collections.abc import Iterator, Sequence
-from secrets import token_hex
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+from parsers.io.whole_file import whole_file
 from parsers.model.capabilities import StoresRows
 from parsers.model.report import Row, UnknownReference, View, counted
-from parsers.reporting.export.formula import as_text
+from parsers.reporting.export.table import csv_rows
 from tui.input.keys.keyboard import CommandError
 from tui.interaction.panes import TreePane
 from tui.interaction.target import place_of, row_pane
@@ -204,13 +203,11 @@ class Yank:
 
 def write_texts(path: str, texts: Iterator[str]) -> int:
     """Writes a file completely or not at all; returns the number of texts. Raises `OSError`."""
-    temporary = f"{path}.{token_hex(4)}.part"
     count = 0
-    with open(temporary, "w", encoding="utf-8", errors="replace", newline="") as out:
+    with whole_file(path) as out:
         for text in texts:
-            out.write(text)
+            out.write(text.encode("utf-8", "replace"))
             count += 1
-    os.replace(temporary, path)
     return count
 
 
@@ -229,14 +226,15 @@ def written(steps: Iterator[Step], suffix: str, view: View, is_safe: bool) -> It
 
 
 def _csv(steps: Iterator[Step], view: View, is_safe: bool) -> Iterator[str]:
+    from tui.interaction.sql.result_file import with_heads
+
     heads = ["depth", "kind", "label", "ref", *(column.name for column in view.columns)]
-    for number, (depth, row) in enumerate(steps):
-        values = [row.rows_below if c.name == "rows_below" else column_text(row, c) for c in view.columns]
-        cells = [depth, row.kind, row.label, row.ref, *values]
-        lines = [list(map(as_text, cells)) if is_safe else cells]
-        text = io.StringIO()
-        csv.writer(text, lineterminator="\n").writerows([heads, *lines] if number == 0 else lines)
-        yield text.getvalue()
+    rows = (
+        [depth, row.kind, row.label, row.ref]
+        + [row.rows_below if c.name == "rows_below" else column_text(row, c) for c in view.columns]
+        for depth, row in steps
+    )
+    yield from with_heads(chain(csv_rows([heads], line_end="\n"), csv_rows(rows, is_safe=is_safe, line_end="\n")))
 
 
 def _collapsed(steps: Iterator[Step]) -> Iterator[str]:

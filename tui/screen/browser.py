@@ -370,12 +370,7 @@ class Browser(CommandScreen, inherit_bindings=False):
         """
         row = self.tree_view.row_at_cursor()
         ref = ref or ("" if row is None else row.ref)
-        keep_added(self.report, report)
-        self.report, first = report, report.views[0]
-        view = report.view(self.view.name) if self.view.name in view_names(report.views) else first
-        self.view = view if view.is_ready else first
-        self.preparing = Preparing(self)
-        self.preparing.begin(self.view)
+        self._take_report(report, needs_rows=True)
         self.previous_view = None
         self._file_state = ""
         self.tree_view.show(report, self.view)
@@ -388,6 +383,14 @@ class Browser(CommandScreen, inherit_bindings=False):
         self._show_lines()
         self.show_message(says)
 
+    def _take_report(self, report: Report, needs_rows: bool) -> None:
+        """Takes over another opening, with the view of the same name if it exists, and has rows if these are needed."""
+        keep_added(self.report, report)
+        view = report.view(self.view.name) if self.view.name in view_names(report.views) else report.views[0]
+        self.report, self.view = report, view if view.is_ready or not needs_rows else report.views[0]
+        self.preparing = Preparing(self)
+        self.preparing.begin(self.view)
+
     @property
     def is_busy(self) -> bool:
         """True if other rows would interrupt the user: while typing, in a list, during a search."""
@@ -396,15 +399,10 @@ class Browser(CommandScreen, inherit_bindings=False):
 
     def renew_report(self, report: Report) -> None:
         """Shows another opening of the same files with more rows. Keeps view and position as far as they exist."""
-        keep_added(self.report, report)
-        names, before = view_names(report.views), self.view
-        self.report = report
-        if self.previous_view is not None:
-            previous = self.previous_view.name
-            self.previous_view = report.view(previous) if previous in names else None
-        self.view = report.view(before.name) if before.name in names else report.views[0]
-        self.preparing = Preparing(self)
-        self.preparing.begin(self.view)
+        before, previous = self.view, self.previous_view
+        self._take_report(report, needs_rows=False)
+        if previous is not None:
+            self.previous_view = report.view(previous.name) if previous.name in view_names(report.views) else None
         if self.view.name == before.name:
             self.tree_view.restore_position(report, self.view, SavedPosition(before, self.view))
         else:

@@ -25,9 +25,9 @@ def fact_text(value: object, is_ascii: bool = False) -> str:
     return safe(f"{value:,}" if isinstance(value, int) else str(value))
 
 
-def flat(facts: Any, before: str = "") -> Iterator[tuple[str, object]]:
+def flat(facts: Any) -> Iterator[tuple[str, object]]:
     """Flattens nested facts: `kinds · root`. Facts are nested a few levels at most."""
-    stack: list[tuple[str, Any]] = [(before + str(name), value) for name, value in facts][::-1]
+    stack: list[tuple[str, Any]] = [(str(name), value) for name, value in facts][::-1]
     while stack:
         name, value = stack.pop()
         if isinstance(value, Mapping):

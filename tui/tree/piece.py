@@ -133,10 +133,10 @@ def drop_cells(text: str, cells: int) -> str:
     return " " * -cells + text[index:]
 
 
-def pad(pieces: Sequence[Piece], width: int, role: str = "text") -> list[Piece]:
+def pad(pieces: Sequence[Piece], width: int) -> list[Piece]:
     """Adds blanks up to the width; cuts nothing."""
     used = line_width(pieces)
-    return [*pieces, Piece(" " * (width - used), role)] if used < width else list(pieces)
+    return [*pieces, Piece(" " * (width - used))] if used < width else list(pieces)
 
 
 def segments(pieces: Iterable[Piece], palette: Palette, ground: Ground | None = "page") -> list[Segment]:

@@ -7,6 +7,9 @@ from tui.tree.outline import Outline
 MOST_ROWS = 20_000
 """Maximum rows searched for the next change of depth; at the limit the last one is returned."""
 
+MOST_OPENED = 10_000
+"""Maximum nodes of a chain that are opened."""
+
 
 def root_of(outline: Outline, node: int) -> int:
     """The topmost ancestor, or the node itself."""
@@ -71,9 +74,9 @@ def block(outline: Outline, node: int, step: int) -> int:
     return root_of(outline, outline.node_at(row - 1)) if row else root
 
 
-def chain_end(outline: Outline, node: int, most: int = 10_000) -> int:
+def chain_end(outline: Outline, node: int) -> int:
     """Opens a node, its only child and so on; returns the first node with no child or several."""
-    for _ in range(most):
+    for _ in range(MOST_OPENED):
         if not outline.has_children(node):
             return node
         outline.open(node)

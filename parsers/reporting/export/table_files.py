@@ -7,12 +7,12 @@ as long to write files that are larger.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Container, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from parsers.io.ordered_pipeline import OrderedPipeline, in_parallel
+from parsers.io.whole_file import whole_file
 from parsers.model.report import ReportError
 from parsers.model.tables.arrow_stream import ArrowColumns
 from parsers.model.tables.column_values import Values, constant, used
@@ -88,14 +88,8 @@ def write_tables(tables: Mapping[str, BuildTable], form: str) -> None:
 
 
 def _write_file(path: str, table: BuildTable, form: str) -> None:
-    unfinished = os.path.join(os.path.dirname(path), f".{os.path.basename(path)}.{os.getpid()}")
-    try:
-        with open(unfinished, "wb") as file:
-            WRITERS[form](table, file)
-        os.replace(unfinished, path)
-    finally:
-        if os.path.exists(unfinished):
-            os.unlink(unfinished)
+    with whole_file(path) as file:
+        WRITERS[form](table, file)
 
 
 def _write_parquet(table: BuildTable, file: Any) -> None:

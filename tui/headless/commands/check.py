@@ -12,7 +12,7 @@ from parsers.model.report import ReportError
 from parsers.reporting.rules.rule_file import RuleError, RuleFile, read_rules
 from tui.app.arguments import ALL
 from tui.app.command_line import VERSION
-from tui.headless.commands.export import write_file
+from tui.headless.commands.export import is_same_file, write_file
 from tui.headless.given_reports import GivenReports
 from tui.headless.json_row import node_fields, path_fields
 from tui.headless.text_row import BOLD, DIM, FLAG, problem_line
@@ -190,7 +190,7 @@ class _Check:
         read = [self._rules.path, *(file for report in reports for file in report.files)]
         for option in ("save", "junit", "sarif"):
             path = self._arguments.text(option)
-            if path is not None and any(_is_same(path, each) for each in read):
+            if path is not None and any(is_same_file(path, each) for each in read):
                 raise ReportError(f"--{option} {path}: is read itself: give another name")
 
     # -- results ------------------------------------------------------------------------------------------------------
@@ -332,7 +332,3 @@ def outcome_fields(outcome: Outcome) -> dict[str, Any]:
         "says": result.summary,
         "lost": result.lost,
     }
-
-
-def _is_same(one: str, other: str) -> bool:
-    return os.path.exists(one) and os.path.exists(other) and os.path.samefile(one, other)

@@ -12,7 +12,6 @@ from parsers.runtime.live.process.java_process import JavaProcess, find_process,
 from parsers.runtime.opening import open_report
 from tui.headless.problems import DONE
 from tui.headless.session import NOTHING_FOUND
-from tui.headless.text_row import BOLD, aligned
 from tui.screen.sanitise import safe
 
 if TYPE_CHECKING:
@@ -102,9 +101,7 @@ def _list(output: Output, remarks: Remarks) -> int:
         output.json({"pid": process.number, "program": process.program, "executable": process.executable})
     if processes and not output.is_json:
         lines = [(str(each.number), safe(each.program) or "?", safe(each.executable)) for each in processes]
-        heading, *rest = aligned([("PID", "Program", "Executable"), *lines], right=(0,))
-        for line in (output.paint(heading, BOLD), *rest):
-            output.line(line)
+        output.table([("PID", "Program", "Executable"), *lines], right=(0,))
     if not processes:
         remarks.show_message("no JVM of this user runs on this machine")
     return DONE if processes else NOTHING_FOUND

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from parsers.io.whole_file import whole_file
 from parsers.model.capabilities import HasGraph
 from parsers.model.report import ReportError, View, walk
 from parsers.model.suggestion import suggestion
@@ -49,11 +49,16 @@ def check_safe(session: CommandSession, form: str | None, tables: Sequence[str])
         raise ReportError(f"--safe quotes formulas of spreadsheets: it is of --to {', '.join(tables)}")
 
 
+def is_same_file(one: str, other: str) -> bool:
+    """True if two paths lead to one existing file."""
+    return os.path.exists(one) and os.path.exists(other) and os.path.samefile(one, other)
+
+
 def look_before(path: str, report: Sequence[str], is_forced: bool) -> None:
     """Refuses to overwrite a file unless forced; the report itself in any case."""
     if path == STANDARD_OUTPUT or not os.path.isfile(path):
         return
-    if any(os.path.exists(each) and os.path.samefile(path, each) for each in report):
+    if any(is_same_file(path, each) for each in report):
         raise ReportError(f"{path}: is the report itself: give another name")
     if not is_forced:
         raise ReportError(f"{path}: is there already: --force writes over it")
@@ -70,25 +75,8 @@ def write(session: CommandSession, pieces: Pieces, path: str) -> None:
 
 def write_file(pieces: Pieces, path: str) -> None:
     """Writes a file completely or not at all; special files piece by piece. Raises `OSError`."""
-    if os.path.exists(path) and not os.path.isfile(path):
-        with open(path, "wb") as stream:
-            stream.writelines(map(encoded, pieces))
-        return
-    folder = os.path.dirname(os.path.abspath(path))
-    try:
-        descriptor, unfinished = tempfile.mkstemp(prefix=".coffeetree-", dir=folder)
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, path) from error
-    try:
-        with open(descriptor, "wb") as stream:
-            stream.writelines(map(encoded, pieces))
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(unfinished, 0o666 & ~mask)
-        os.replace(unfinished, path)
-    except BaseException:
-        os.unlink(unfinished)
-        raise
+    with whole_file(path) as stream:
+        stream.writelines(map(encoded, pieces))
 
 
 def encoded(piece: str | bytes) -> bytes:
@@ -99,11 +87,7 @@ def encoded(piece: str | bytes) -> bytes:
 def choose_view(session: CommandSession) -> None:
     """Selects the view of the first profile for stacks if no view was requested."""
     if not session.arguments.is_given("view") and session.arguments.text("to") in PROFILES:
-        session.view = next((view for view in session.report.views if _is_profile(view)), session.view)
-
-
-def _is_profile(view: View) -> bool:
-    return isinstance(view, HasSamples)
+        session.view = next((view for view in session.report.views if isinstance(view, HasSamples)), session.view)
 
 
 # -- profiles ---------------------------------------------------------------------------------------------------------
@@ -111,12 +95,12 @@ def _is_profile(view: View) -> bool:
 
 def _samples(session: CommandSession) -> tuple[HasSamples, int | None]:
     """The requested profile, by default the first one, and the node through which its stacks pass."""
-    view: Any = session.view
-    if not _is_profile(view):
+    view = session.view
+    if not isinstance(view, HasSamples):
         name = view.name if session.arguments.is_given("view") else "this report"
         raise ReportError(f"{name} is no profile: it can be exported as csv or json")
     at = session.arguments.text("at")
-    return view, None if at is None else view.resolve(at)
+    return view, None if at is None else session.view.resolve(at)
 
 
 def _collapsed(session: CommandSession) -> Iterator[str]:

@@ -15,7 +15,7 @@ from parsers.model.capabilities import HasLabels, HasRowSeparator
 from parsers.model.report import Document, ReportError, Row, View, walk
 from parsers.query.search.row_finder import HasFinder
 from tui.headless.json_row import line_fields
-from tui.headless.names import nodes_named, typed_pattern
+from tui.headless.names import nodes_named, pattern_of
 from tui.headless.patience import patiently
 from tui.headless.session import NOTHING_FOUND
 
@@ -137,7 +137,7 @@ def _named(session: CommandSession) -> Iterator[MatchingNode]:
 
 def _labelled(session: CommandSession) -> Iterator[MatchingNode]:
     """Nodes of a view without lines whose labels match; in an unbounded view only its roots."""
-    view, pattern = session.view, typed_pattern(session)
+    view, pattern = session.view, pattern_of(session.arguments)
     labels = view.labels if isinstance(view, HasLabels) else None
     preorder = view.tree.preorder
     if isinstance(view, HasFinder):
@@ -175,7 +175,7 @@ def _offsets(session: CommandSession) -> Iterator[Any]:
     """Offsets of the matching lines, an array for each block of the file."""
     from parsers.query.search.scan import scan
 
-    source, pattern = _text_report(session).source, typed_pattern(session)
+    source, pattern = _text_report(session).source, pattern_of(session.arguments)
     files = source.plain_files
     # A bar would be overwritten by matches on the same terminal.
     is_silent = session.arguments.is_given("count") or not session.output.is_terminal

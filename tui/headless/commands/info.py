@@ -11,7 +11,7 @@ from parsers.model.ref_number import is_number_of
 from parsers.model.report import counted
 from parsers.reports.members import MembersReport
 from tui.headless.json_row import problem_fields
-from tui.headless.text_row import BOLD, DIM, MOST_ALIGNED, aligned
+from tui.headless.text_row import BOLD, DIM, MOST_ALIGNED
 from tui.screen.facts import fact_text, flat
 from tui.screen.sanitise import safe
 
@@ -141,5 +141,4 @@ def _print_views(output: Output, views: Sequence[Mapping[str, Any]]) -> None:
         names = ", ".join(switch["name"] for switch in view["switches"])
         lines.append((safe(view["name"]), rows, "" if roots is None else f"{roots:,}", names))
     output.line()
-    for number, text in enumerate(aligned(lines, right=(1, 2))):
-        output.line(text if number else output.paint(text, BOLD))
+    output.table(lines, right=(1, 2))

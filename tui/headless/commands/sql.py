@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import math
 import os
 import re
@@ -16,16 +15,15 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 from parsers.io.report_name import split_name
-from parsers.model.ref_number import is_number_of
 from parsers.model.report import ReportError
-from parsers.reporting.export.formula import as_text
+from parsers.reporting.export.table import csv_rows
 from parsers.reporting.sql.database import MEMORY, Database, SqlError, import_duckdb, parquet_tables
 from parsers.reporting.sql.stored_rows import form_of, unique
 from parsers.runtime.report_set import exported_folders, is_pattern, reports_matching
 from tui.app.arguments import ALL
 from tui.headless.given_reports import GivenReports
 from tui.headless.problems import CANNOT, DAMAGED, DONE, show_problems
-from tui.headless.text_row import BOLD, aligned
+from tui.headless.text_row import BOLD, joined, value_text
 from tui.screen.sanitise import safe
 
 if TYPE_CHECKING:
@@ -251,11 +249,8 @@ def _print_lines(output: Output, heads: Sequence[str], rows: Iterable[Sequence[A
         for row in rows:
             output.json(dict(zip(heads, row, strict=True)))
         return
-    lines = [[safe(_word(head, cell)) for head, cell in zip(heads, row, strict=True)] for row in rows]
-    texts = aligned([list(heads), *lines], right)
-    output.line(output.paint(next(texts), BOLD))
-    for text in texts:
-        output.line(text)
+    lines = [[_word(head, cell) for head, cell in zip(heads, row, strict=True)] for row in rows]
+    output.table([list(heads), *lines], right)
 
 
 # -- rows -------------------------------------------------------------------------------------------------------------
@@ -270,7 +265,7 @@ def _write_rows(arguments: Arguments, result: Result, out: str, output: Output, 
     if form == "json" or (form is None and output.is_json and not arguments.is_given("csv")):
         pieces = _json_lines(result)
     elif form == "csv" or arguments.is_given("csv"):
-        pieces = _csv_lines(result, arguments.is_given("safe"))
+        pieces = csv_rows(chain([result.columns], result.rows()), is_safe=arguments.is_given("safe"))
     else:
         _print_table(result, output)
         return
@@ -302,58 +297,31 @@ def _plain(value: Any) -> Any:
     return value
 
 
-class _Line:
-    """The output of the csv writer: keeps the last line."""
-
-    text = ""
-
-    def write(self, text: str) -> int:
-        """Stores a line."""
-        self.text = text
-        return len(text)
-
-
-def _csv_lines(result: Result, is_safe: bool) -> Iterator[str]:
-    line = _Line()
-    writer = csv.writer(line)
-    for row in chain([result.columns], result.rows()):
-        writer.writerow(map(as_text, row) if is_safe else row)
-        yield line.text
-
-
 def _print_table(result: Result, output: Output) -> None:
     """Prints columns as wide as their texts in the first rows."""
     rows = result.rows()
     first = [_cells(result, row) for row in islice(rows, FIRST)]
-    right = [form_of(type) != "text" for type in result.types]
+    right = [place for place, type in enumerate(result.types) if form_of(type) != "text"]
     heads = [safe(name) for name in result.columns]
     widths = [min(max(map(len, column)), WIDEST) for column in zip(heads, *first, strict=True)]
-    output.line(output.paint(_line(heads, widths, right), BOLD))
+    output.line(output.paint(joined(heads, widths, right), BOLD))
     for cells in chain(first, (_cells(result, row) for row in rows)):
-        output.line(_line(cells, widths, right))
+        output.line(joined(cells, widths, right))
 
 
 def _cells(result: Result, row: Sequence[Any]) -> list[str]:
-    return [safe(_word(name, value)) for name, value in zip(result.columns, row, strict=True)]
+    return [_word(name, value) for name, value in zip(result.columns, row, strict=True)]
 
 
 def _word(name: str, value: Any) -> str:
-    """A value for people: whole numbers are grouped in thousands, but not those that are names; NULL is empty."""
+    """A value for people, printable; NULL is empty."""
     if value is None:
         return ""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float):
         return f"{value:,.6g}" if abs(value) < 1e6 else f"{value:,.0f}"
-    return f"{value:,}" if type(value) is int and not is_number_of(name) else str(value)
-
-
-def _line(cells: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> str:
-    parts = (
-        cell.rjust(width) if is_right else cell.ljust(width)
-        for cell, width, is_right in zip(cells, widths, right, strict=True)
-    )
-    return "  ".join(parts).rstrip()
+    return value_text(name, value)
 
 
 # -- columns ----------------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from parsers.model.capabilities import AsksAgain, Filterable, FoldsFrames, HasSwitches, StoresRows, Suppresses, masks_of
-from parsers.query.search.pattern import Kind, PatternError
+from parsers.query.search.pattern import PatternError
 from parsers.query.selection.selection import Filters
 from parsers.views.collection import chosen_for, family_of
 from tui.input.keys.keyboard import CommandError
@@ -57,7 +57,6 @@ class FilterState:
     """The state of all filters at one time."""
 
     pattern: str = ""
-    kind: Kind = "auto"
     hide: frozenset[str] = frozenset()
     patterns: Mapping[str, str] = field(default_factory=dict)
     """Suppress and expand patterns by option, as `suppress_types`."""
@@ -138,13 +137,13 @@ class Filtering:
 
     # -- commands -----------------------------------------------------------------------------------------------------
 
-    def set_pattern(self, text: str, kind: Kind = "auto") -> None:
+    def set_pattern(self, text: str) -> None:
         """Sets the row pattern (`&`)."""
         try:
-            pattern = typed_pattern(text, kind, self.options)
+            pattern = typed_pattern(text, "auto", self.options)
         except PatternError as error:
             raise CommandError(str(error)) from None
-        self._change(replace(self.state, pattern="" if pattern.is_empty else text, kind=kind, is_off=False))
+        self._change(replace(self.state, pattern="" if pattern.is_empty else text, is_off=False))
 
     def set_patterns(self, option: str, text: str) -> None:
         """Sets GraalVM's comma-separated patterns (`fs` etc.); an empty text removes them."""
@@ -300,7 +299,7 @@ class Filtering:
             filters = Filters() if isinstance(view, FoldsFrames) else self.state.filters
             self._select = self.workers.select(filters, self.view, None, self._made(view))
         elif self.state.pattern:
-            pattern = typed_pattern(self.state.pattern, self.state.kind, self.options)
+            pattern = typed_pattern(self.state.pattern, "auto", self.options)
             self._find = self.workers.find(pattern)
         else:
             self._select = self.workers.select(self.state.filters, self.view, None)
@@ -355,7 +354,7 @@ class Filtering:
     def _made(self, view: Any) -> Mapping[str, Any]:
         """Choices of the view, for the worker's own view, and for matches of labels."""
         text = self.state.pattern
-        pattern = typed_pattern(text, self.state.kind, self.options) if text else None
+        pattern = typed_pattern(text, "auto", self.options) if text else None
         return {
             "chosen": dict(view.chosen),
             "patterns": dict(self.state.filters.suppress),
@@ -469,7 +468,7 @@ class Filtering:
         browser = self.browser
         tree, node = browser.tree_view, browser.tree_view.cursor_node
         text = self.state.pattern
-        tree.filter_pattern = typed_pattern(text, self.state.kind, self.options) if text else None
+        tree.filter_pattern = typed_pattern(text, "auto", self.options) if text else None
         tree.show(browser.report, browser.view, selection=selection, order=tree.order)
         if node is None:
             return

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
-from parsers.reporting.export.formula import as_text
+from parsers.reporting.export.table import csv_rows
 
 if TYPE_CHECKING:
     from parsers.model.capabilities import StoresRows
@@ -36,17 +34,21 @@ def written_values(nodes: Iterable[int], suffix: str, view: View, is_safe: bool)
     """Yields the rows of a result with its own columns, as `.csv` or `.json`, one text a row."""
     stored: Any = view
     if suffix == ".csv":
-        for number, values in enumerate(rows_of(stored, nodes)):
-            rows = [values] if number else [stored.value_names, values]
-            text = io.StringIO()
-            csv.writer(text, lineterminator="\n").writerows(
-                [list(map(as_text, row)) for row in rows] if is_safe else rows
-            )
-            yield text.getvalue()
+        yield from with_heads(
+            csv_rows(chain([stored.value_names], rows_of(stored, nodes)), is_safe=is_safe, line_end="\n")
+        )
     else:
         for values in rows_of(stored, nodes):
             object = dict(zip(stored.value_names, map(plain_number, values), strict=True))
             yield json.dumps(object, ensure_ascii=False) + "\n"
+
+
+def with_heads(lines: Iterator[str]) -> Iterator[str]:
+    """Joins the line of headings to the first row, so that each text is a row; without rows yields nothing."""
+    heads = next(lines)
+    for line in lines:
+        yield heads + line
+        heads = ""
 
 
 def rows_of(stored: StoresRows, nodes: Iterable[int]) -> Iterator[Sequence[Any]]:

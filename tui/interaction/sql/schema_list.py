@@ -19,7 +19,7 @@ COLUMNS = (ListColumn("name", 22), ListColumn("type", 10), ListColumn("content")
 KEYS = (("Tab", "complete"), ("Up", "history"), ("PgDn", "more"), ("Esc", "back"))
 
 
-def schema_list(schema: Schema, query: str, insert: Callable[[str], object], waits: str, note: str = "") -> FixedList:
+def schema_list(schema: Schema, query: str, insert: Callable[[str], object], waits: str) -> FixedList:
     """
     insert  called with the name in a row that is double clicked
     waits   message as long as there are no tables
@@ -31,7 +31,7 @@ def schema_list(schema: Schema, query: str, insert: Callable[[str], object], wai
             insert(listed[index][1])
 
     rows = [row for row, _ in listed]
-    return FixedList("tables of the report", COLUMNS, rows, choose, keys=KEYS, empty=waits, note=note)
+    return FixedList("tables of the report", COLUMNS, rows, choose, keys=KEYS, empty=waits)
 
 
 def _rows(schema: Schema, query: str) -> Iterator[tuple[PaneRow, str]]:

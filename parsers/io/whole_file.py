@@ -1,0 +1,32 @@
+"""Files that are written completely or not at all: under another name beside their place, then renamed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import IO
+
+
+@contextmanager
+def whole_file(path: str) -> Iterator[IO[bytes]]:
+    """Opens a file for writing; it replaces the one at `path` when the block ends without an exception.
+
+    What is no plain file, such as a pipe, is written directly. Raises `OSError`.
+    """
+    if os.path.exists(path) and not os.path.isfile(path):
+        with open(path, "wb") as stream:
+            yield stream
+        return
+    unfinished = os.path.join(os.path.dirname(os.path.abspath(path)), f".coffeetree-{os.urandom(8).hex()}")
+    try:
+        stream = open(unfinished, "xb")  # noqa: SIM115  # closed below
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, path) from error
+    try:
+        with stream:
+            yield stream
+        os.replace(unfinished, path)
+    except BaseException:
+        os.unlink(unfinished)
+        raise
