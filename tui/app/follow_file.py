@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.model.report import Report, ReportError, View
 from parsers.views.collection import owner_of, view_names
+from tui.app.opening import opened
 
 if TYPE_CHECKING:
     from tui.app.host import Host
@@ -98,7 +99,7 @@ class FollowFile:
     async def _open(self) -> None:
         """Opens it in a thread: a key must not wait for reading the file's beginning and starting a process."""
         try:
-            report = await self._app.work.start(self._opened)
+            report = await self._app.work.start(opened, self._reopen)
         except ReportError as error:
             self._browser.show_message(str(error), "problem")
             self._rest()
@@ -108,11 +109,6 @@ class FollowFile:
                 self.close()
         finally:
             self._is_opening = False
-
-    def _opened(self) -> Report:
-        report = self._reopen()
-        report.start_index()
-        return report
 
     def _rest(self) -> None:
         # The time for which a busy user delayed the report has no cost.

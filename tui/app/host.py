@@ -49,22 +49,6 @@ class Host(TerminalApp):
         """Opens the same files again."""
         raise NotImplementedError
 
-    def show_run(self, path: str, ref: str = "") -> None:
-        """Shows another run of the file, or another report; the cursor on the row of a REF of it."""
-        raise NotImplementedError
-
-    def compare(self, old: str) -> None:
-        """Shows the changes since an older report."""
-        raise NotImplementedError
-
-    def show_newer(self) -> None:
-        """Shows the newer of two compared reports by itself."""
-        raise NotImplementedError
-
-    def show_tour(self) -> None:
-        """Shows the guided tour over the present screen."""
-        raise NotImplementedError
-
     @property
     def is_last_screen(self) -> bool:
         """True if closing the report ends the program."""

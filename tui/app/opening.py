@@ -38,10 +38,11 @@ def begin_opening(reopen: Callable[[], Report]) -> BackgroundTask[Report]:
     """Opens a report in a thread and starts its index."""
     from parsers.io.background_task import BackgroundTask
 
-    return BackgroundTask(partial(_opened, reopen))
+    return BackgroundTask(partial(opened, reopen))
 
 
-def _opened(reopen: Callable[[], Report]) -> Report:
+def opened(reopen: Callable[[], Report]) -> Report:
+    """Opens a report and starts its index."""
     report = reopen()
     report.start_index()
     return report

@@ -13,7 +13,7 @@ from parsers.model.capabilities import HasFileOffsets
 from parsers.model.lazy_sequence import LazySequence
 
 if TYPE_CHECKING:
-    from parsers.model.report import Link, Problem, Section, View
+    from parsers.model.report import Link, Problem, Row, Section, View
 
 
 def _plain(value: Any) -> Any:
@@ -30,6 +30,11 @@ def node_fields(view: View, node: int) -> dict[str, Any]:
     offset = row.offset
     if offset is not None and isinstance(view, HasFileOffsets):
         offset = view.offset_in_file(offset)
+    return row_fields(row, offset, len(view.tree.children(node)) if row.has_children else 0)
+
+
+def row_fields(row: Row, offset: int | None, children: int) -> dict[str, Any]:
+    """The fields of a row at an offset of its file with so many children."""
     return {
         "ref": row.ref,
         "line": row.line,
@@ -39,7 +44,7 @@ def node_fields(view: View, node: int) -> dict[str, Any]:
         "label": row.label,
         "badges": dict(row.badges),
         "flags": list(row.flags),
-        "children": len(view.tree.children(node)) if row.has_children else 0,
+        "children": children,
         "rows_below": None if row.is_growing else row.rows_below,
         "link": row.link,
     }
@@ -48,23 +53,6 @@ def node_fields(view: View, node: int) -> dict[str, Any]:
 def path_fields(view: View, nodes: Sequence[int]) -> list[dict[str, Any]]:
     """The rows of a path."""
     return [node_fields(view, node) for node in nodes]
-
-
-def line_fields(line: int, offset: int, text: str) -> dict[str, Any]:
-    """A line of the file that is not a row."""
-    return {
-        "ref": f"line:{line}",
-        "line": line,
-        "offset": offset,
-        "depth": 0,
-        "kind": "line",
-        "label": text,
-        "badges": {},
-        "flags": [],
-        "children": 0,
-        "rows_below": 0,
-        "link": None,
-    }
 
 
 def section_fields(section: Section) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from parsers.model.report import Action, HasActions, ReportError
+from parsers.model.report import Action, HasActions
 from tui.input.keys.keyboard import CommandError
 from tui.screen.sanitise import safe
 
@@ -60,9 +60,5 @@ def _ask_first(interaction: ScreenInteraction, action: Action, text: str) -> Non
 
 def _act(interaction: ScreenInteraction, action: Action, text: str) -> None:
     writer = writer_of(interaction.screen)
-    if writer is None:
-        return
-    try:
+    if writer is not None:
         interaction.screen.show_message(writer.act(action.name, text, confirmed=bool(action.asks)))
-    except ReportError as error:
-        interaction.screen.show_message(str(error), "problem")

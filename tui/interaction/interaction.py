@@ -24,7 +24,6 @@ from tui.interaction.search.searching import Search
 from tui.interaction.target import close_lists, place_of, report_of
 from tui.interaction.viewing import Viewing
 from tui.interaction.workers import Workers
-from tui.screen.sanitise import safe
 
 if TYPE_CHECKING:
     from parsers.runtime.worker.job import Job
@@ -39,6 +38,8 @@ if TYPE_CHECKING:
 STRIP_SECONDS = 0.25
 """Seconds between two updates of the match positions during a search."""
 
+MOST_STEPS = 1000
+"""Maximum count of undo and redo."""
 
 MOST_LABEL = 24
 """Characters of a marked row's label among the keys that can follow."""
@@ -202,10 +203,7 @@ class Interaction(ScreenInteraction):
         is_number = line.replace(",", "").isascii() and line.replace(",", "").isdecimal()
         if not is_number and (not kind.isalpha() or kind == line):
             return False
-        try:
-            self.go_to(line)
-        except UnknownReference as error:
-            self.browser.show_message(safe(str(error)), "problem")
+        self.go_to(line)
         return True
 
     def enter(self) -> None:
@@ -253,16 +251,16 @@ class Interaction(ScreenInteraction):
 
     def undo(self, count: int) -> None:
         """Undoes the last fold, else the last filter (`u`)."""
-        for _ in range(min(count, 1000)):
-            if not self.browser.tree_view.undo() and not self.filters.undo():
-                self.browser.show_message("Nothing to undo.")
-                break
+        self._repeat(count, self.browser.tree_view.undo, self.filters.undo, "undo")
 
     def redo(self, count: int) -> None:
         """Repeats what was undone (`U`)."""
-        for _ in range(min(count, 1000)):
-            if not self.browser.tree_view.redo() and not self.filters.redo():
-                self.browser.show_message("Nothing to redo.")
+        self._repeat(count, self.browser.tree_view.redo, self.filters.redo, "redo")
+
+    def _repeat(self, count: int, fold: Callable[[], bool], filter: Callable[[], bool], what: str) -> None:
+        for _ in range(min(count, MOST_STEPS)):
+            if not fold() and not filter():
+                self.browser.show_message(f"Nothing to {what}.")
                 break
 
     # -- search --------------------------------------------------------------------------------------------------------

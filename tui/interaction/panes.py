@@ -28,7 +28,7 @@ class TreePane(Protocol):
 
 @runtime_checkable
 class NarrowablePane(Protocol):
-    """A pane with a list that typing narrows to the rows that match."""
+    """A pane with a list: typing narrows it to the rows that match, and its rows may change while the index grows."""
 
     @property
     def words(self) -> str:
@@ -42,11 +42,6 @@ class NarrowablePane(Protocol):
     def place(self) -> tuple[View, int] | None:
         """View and node of the row under the cursor; None if the list has no nodes."""
         ...
-
-
-@runtime_checkable
-class RefillablePane(Protocol):
-    """A pane with a list whose rows may change while the index grows."""
 
     @property
     def can_refill(self) -> bool:

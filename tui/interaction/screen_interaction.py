@@ -114,7 +114,7 @@ class ScreenInteraction:
             return
         self.prompt = None
         self.keyboard.inherit(prompt.keyboard)
-        prompt.hide()
+        self.screen.key_line.draw_over(None)
 
     def ask(self, question: str, yes: Callable[[], object]) -> None:
         """Asks before an action that can't be undone; only `y` or `yes` performs it."""

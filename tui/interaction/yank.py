@@ -15,6 +15,7 @@ from parsers.io.whole_file import whole_file
 from parsers.model.capabilities import StoresRows
 from parsers.model.report import Row, UnknownReference, View, counted
 from parsers.reporting.export.table import csv_rows
+from tui.headless.json_row import row_fields
 from tui.input.keys.keyboard import CommandError
 from tui.interaction.panes import TreePane
 from tui.interaction.target import place_of, row_pane
@@ -248,18 +249,9 @@ def _collapsed(steps: Iterator[Step]) -> Iterator[str]:
 
 def row_object(row: Row, depth: int) -> dict[str, Any]:
     """A row as the headless commands print it, as far as a branch has its data."""
-    return {
-        "ref": row.ref,
-        "line": row.line,
-        "offset": row.offset,
-        "depth": depth,
-        "kind": row.kind,
-        "label": row.label,
-        "badges": dict(row.badges),
-        "flags": list(row.flags),
-        "rows_below": None if row.is_growing else row.rows_below,
-        "link": row.link,
-    }
+    fields = row_fields(row, row.offset, 0) | {"depth": depth}
+    del fields["children"]
+    return fields
 
 
 def one_line(text: str) -> str:

@@ -10,8 +10,8 @@ import asyncio
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from rich.segment import Segment
 from textual import events
@@ -78,39 +78,40 @@ class PaneRow:
     """True for a line between rows, which the cursor skips."""
 
 
-class ListSource(Protocol):
+class ListSource(ABC):
     """The rows of a list, made one at a time."""
 
     title: str
     columns: tuple[ListColumn, ...]
-    keys: tuple[tuple[str, str], ...]
-    """Commands for the right end of the title: ("Enter", "go") …"""
-    empty: str
+    keys: tuple[tuple[str, str], ...] = (("/", "narrow"), ("Enter", "go"), ("q", "back"))
+    """Commands for the right end of the title."""
+    empty: str = "nothing here"
     """Message of an empty list."""
-    note: str
+    note: str = ""
     """Note beside the title that is never cut: the number of rows."""
 
+    @abstractmethod
     def __len__(self) -> int: ...
 
+    @abstractmethod
     def row(self, index: int) -> PaneRow:
         """The line of a row."""
-        ...
 
     def text(self, index: int) -> str:
         """The text of a row that narrowing examines."""
-        ...
+        return " ".join(map(cell_text, self.row(index).cells))
 
+    @abstractmethod
     def place(self, index: int) -> tuple[View, int] | None:
         """View and node of the row."""
-        ...
 
+    @abstractmethod
     def choose(self, index: int) -> None:
         """Handles Enter on the row."""
-        ...
 
 
 @dataclass(slots=True)
-class FixedList:
+class FixedList(ListSource):
     """A list with a fixed sequence of rows."""
 
     title: str
@@ -118,11 +119,9 @@ class FixedList:
     rows: Sequence[PaneRow]
     chosen: Callable[[int], object] | None = None
     places: Callable[[int], tuple[View, int] | None] | None = None
-    keys: tuple[tuple[str, str], ...] = (("/", "narrow"), ("Enter", "go"), ("q", "back"))
-    empty: str = "nothing here"
-    note: str = ""
-    texts: Sequence[str] = field(default=())
-    """Texts that narrowing examines, if not the cells."""
+    keys: tuple[tuple[str, str], ...] = ListSource.keys
+    empty: str = ListSource.empty
+    note: str = ListSource.note
     refill_from: Callable[[], FixedList] | None = None
     """Makes the present list, if its rows may change while it is shown."""
 
@@ -132,10 +131,6 @@ class FixedList:
     def row(self, index: int) -> PaneRow:
         """The line of a row."""
         return self.rows[index]
-
-    def text(self, index: int) -> str:
-        """The text of a row that narrowing examines."""
-        return self.texts[index] if self.texts else " ".join(map(cell_text, self.rows[index].cells))
 
     def place(self, index: int) -> tuple[View, int] | None:
         """View and node of the row."""
@@ -535,8 +530,9 @@ class ListPane(ScrollPane):
         if row is not None and not self.was_dragged:
             self.focus()
             self.move_to_row(row)
-            if event.chain == 2:
-                self.activate()
+            if event.chain == 2 and isinstance(self.screen, CommandScreen):
+                # As the key, which also shows errors.
+                self.screen.interaction.keyboard.run("follow-link")
 
     def _click_heading(self, x: int) -> None:
         """Sorts by the column at a cell of the headings."""

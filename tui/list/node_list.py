@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from parsers.model.reference_owner import owner_of
 from parsers.model.report import Row, View
-from tui.list.list_pane import Fitting, ListColumn, PaneRow, cell_text
+from tui.list.list_pane import Fitting, ListColumn, ListSource, PaneRow
 from tui.screen.sanitise import safe
 from tui.tree.column_text import column_text, rows_below_text, titled
 from tui.tree.label import PLAIN, fitted_label, label_pieces
@@ -51,11 +51,8 @@ class RowLabel(Fitting):
         return [Piece(safe(self.via), "name")] if self.via else []
 
 
-class NodeList:
+class NodeList(ListSource):
     """Nodes of a view as a list, each by its own label; rows are only made when they are shown."""
-
-    keys = (("/", "narrow"), ("Enter", "go"), ("q", "back"))
-    empty = "nothing here"
 
     def __init__(self, title: str, view: View, nodes: Sequence[int], go: Callable[[View, int], object]) -> None:
         self.title = title
@@ -79,10 +76,6 @@ class NodeList:
         line = "" if row.line is None else f"{row.line:,}"
         below = "↩" if row.link is not None else rows_below_text(row)
         return PaneRow((safe(row.kind), RowLabel(named, via, self.view.remark(named)), *numbers, line, below))
-
-    def text(self, index: int) -> str:
-        """The text of a row that narrowing examines."""
-        return " ".join(map(cell_text, self.row(index).cells))
 
     def place(self, index: int) -> tuple[View, int]:
         """The node."""

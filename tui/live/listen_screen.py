@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from parsers.model.report import ReportError
 from parsers.runtime.live.client import Listening, LiveEvent
 from tui.list.list_pane import FixedList, ListColumn, PaneRow
 from tui.list.list_screen import ListScreen
@@ -116,12 +115,8 @@ class ListenScreen(ListScreen):
 
     def _choose(self, index: int) -> None:
         stream = self._stream_at(index)
-        if stream is None:
-            return
-        try:
+        if stream is not None:
             self._open_stream(stream)
-        except ReportError as error:
-            self.show_message(str(error), "problem")
 
     # -- interface of commands ----------------------------------------------------------------------------------------
 

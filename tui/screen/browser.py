@@ -19,7 +19,7 @@ from parsers.model.report import Report, UnknownReference, View
 from parsers.views.collection import keep_added, view_names
 from tui.app.preparation import Preparing
 from tui.input.keys.first_keys import FIRST_KEYS
-from tui.interaction.panes import RefillablePane
+from tui.interaction.panes import NarrowablePane
 from tui.pictures.picture_view import PictureView
 from tui.screen import frame
 from tui.screen import status_line as status_pieces
@@ -329,7 +329,7 @@ class Browser(CommandScreen, inherit_bindings=False):
     def _refresh_list(self) -> None:
         """Refills lists of the report's contents, such as the list of its views."""
         for shown in self._lists:
-            if isinstance(shown, RefillablePane):
+            if isinstance(shown, NarrowablePane):
                 shown.refresh_rows()
 
     def leave(self) -> None:
@@ -394,7 +394,7 @@ class Browser(CommandScreen, inherit_bindings=False):
     @property
     def is_busy(self) -> bool:
         """True if other rows would interrupt the user: while typing, in a list, during a search."""
-        stays = not all(isinstance(each, RefillablePane) and each.can_refill for each in self._lists)
+        stays = not all(isinstance(each, NarrowablePane) and each.can_refill for each in self._lists)
         return stays or (self._has_begun and self.interaction.is_busy)
 
     def renew_report(self, report: Report) -> None:

@@ -197,10 +197,7 @@ class Picker(ListScreen):
         elif entry is not None and not entry.can_be_opened:
             self.show_message(f"{entry.format.title}: recognised, but not read yet")
         elif entry is not None:
-            try:
-                self._open_report(entry.files)
-            except ReportError as error:
-                self.show_message(str(error), "problem")
+            self._open_report(entry.files)
 
     def go_up(self) -> None:
         """Shows the folder above, with the cursor on this one."""
@@ -260,10 +257,7 @@ class Picker(ListScreen):
             return
         # Builds are listed newest first, but not the reports of one build.
         newer, older = sorted(chosen.values(), key=lambda each: each.written, reverse=True)
-        try:
-            self._compare_reports(older.files, newer.files)
-        except ReportError as error:
-            self.show_message(str(error), "problem")
+        self._compare_reports(older.files, newer.files)
 
     def _before(self, report: FoundReport) -> FoundReport | None:
         """Report of the same kind from the previous build of its image; for files without times the next older one."""

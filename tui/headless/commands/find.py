@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 from parsers.model.capabilities import HasLabels, HasRowSeparator
 from parsers.model.report import Document, ReportError, Row, View, walk
 from parsers.query.search.row_finder import HasFinder
-from tui.headless.json_row import line_fields
+from tui.headless.json_row import row_fields
 from tui.headless.names import nodes_named, pattern_of
 from tui.headless.patience import patiently
 from tui.headless.session import NOTHING_FOUND
@@ -120,10 +120,11 @@ def _print(session: CommandSession, found: MatchingNode | MatchingLine, numbers:
         session.print_row(session.shown(), row.node)
         return
     number, text = numbers.of(offset), _text_of(session, offset)
+    line = Row(-1, "line", text, ref=f"line:{number}", line=number, offset=offset, rows_below=0)
     if session.output.is_json:
-        session.output.json(line_fields(number, offset, text))
+        session.output.json(row_fields(line, offset, 0))
     else:
-        session.output.row(view, Row(-1, "line", text, ref=f"line:{number}"), 0)
+        session.output.row(view, line, 0)
 
 
 def _named(session: CommandSession) -> Iterator[MatchingNode]:

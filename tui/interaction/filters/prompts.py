@@ -7,10 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from parsers.model.capabilities import HasPatterns
-from parsers.model.report import UnknownReference
-from tui.input.keys.keyboard import CommandError
 from tui.interaction.target import report_of, row_pane
-from tui.screen.sanitise import safe
 
 if TYPE_CHECKING:
     from parsers.model.patterns import Subject
@@ -44,16 +41,14 @@ class FilterPrompts:
 
     def _accept_filter(self, text: str) -> None:
         self.interaction.setup.typed.add("search", text)
-        self._perform(lambda: self.filters.shown.set_pattern(text))
+        self.filters.shown.set_pattern(text)
 
     def open_choice(self, switch: Switch, choose: Callable[[str], object]) -> None:
         """Prompts for a choice that is typed, such as a time range."""
         from tui.interaction.prompts.prompt import Purpose
 
         self.interaction.open_prompt(
-            Purpose(
-                f"{switch.title}, {switch.typed}: ", accept=lambda text: self._perform(lambda: choose(text.strip()))
-            )
+            Purpose(f"{switch.title}, {switch.typed}: ", accept=lambda text: choose(text.strip()))
         )
 
     def open_patterns(self, verb: str, text: str) -> None:
@@ -82,7 +77,7 @@ class FilterPrompts:
 
     def _accept_patterns(self, option: str, text: str) -> None:
         self.interaction.setup.typed.add(f"patterns-{option.rpartition('_')[0]}", text)
-        self._perform(lambda: self.filters.shown.set_patterns(option, text))
+        self.filters.shown.set_patterns(option, text)
 
     def _proposal(self, verb: str) -> tuple[str, str]:
         """The subject of this report's patterns, and the pattern that fits the row under the cursor."""
@@ -100,10 +95,3 @@ class FilterPrompts:
     def pattern_of_row(self) -> str:
         """A pattern that fits the row (`yx`)."""
         return self._proposal("suppress")[1]
-
-    def _perform(self, action: Callable[[], object]) -> None:
-        """Performs the action of a prompt; shows a `CommandError` as a message."""
-        try:
-            action()
-        except (CommandError, UnknownReference) as error:
-            self.browser.show_message(safe(str(error)), "problem")

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from parsers.model.capabilities import ExplainsMissing
 from parsers.model.report import Row, UnknownReference, View, counted
 from parsers.views.collection import path_from_root, problem_finder, view_description, view_names, view_state
-from tui.input.keys.keyboard import CommandError
 from tui.interaction.target import report_of
 from tui.list.list_pane import FixedList, ListColumn, ListPane, PaneRow
 from tui.list.node_list import NodeList, ReferenceList, RowLabel
@@ -135,15 +134,9 @@ class Lists:
         empty = "No marks yet. m and a letter sets one, t tags a row."
 
         def go(index: int) -> None:
-            self._go_to_mark(shown[index][1])
+            self.marking.go_to_marked(shown[index][1])
 
         self._show(FixedList("marks and tags", columns, rows, go, at, note=note, empty=empty))
-
-    def _go_to_mark(self, mark: Any) -> None:
-        try:
-            self.marking.go_to_marked(mark)
-        except UnknownReference as error:
-            self.browser.show_message(safe(str(error)), "problem")
 
     def views(self) -> None:
         """Lists the views of this report (`v`)."""
@@ -171,10 +164,7 @@ class Lists:
                 name, why = list(missing.items())[index - len(names)]
                 self.browser.show_message(safe(f"{name}: {why}"))
                 return
-            try:
-                self.viewing.show_view(names[index])
-            except CommandError as error:
-                self.browser.show_message(str(error), "problem")
+            self.viewing.show_view(names[index])
 
         keys = (("/", "narrow"), ("Enter", "show"), ("q", "back"))
         return FixedList("views", columns, rows, go, keys=keys, refill_from=self._views)

@@ -223,10 +223,6 @@ class Prompt:
         """Draws the prompt instead of the keys."""
         self._key_line.draw_over(self.line_segments)
 
-    def hide(self) -> None:
-        """Shows the keys again."""
-        self._key_line.draw_over(None)
-
     def refresh(self) -> None:
         """Draws the prompt again."""
         self._key_line.refresh()
