@@ -20,7 +20,7 @@ from textual.strip import Strip  # noqa: E402
 
 from tui.screen.sanitise import safe  # noqa: E402
 from tui.terminal.application import TerminalApp  # noqa: E402
-from tui.terminal.run import run  # noqa: E402
+from tui.terminal.run import Session  # noqa: E402
 
 
 class Rows(ScrollView, can_focus=True, inherit_bindings=False):
@@ -113,6 +113,8 @@ class SmallApp(TerminalApp):
 
 
 if __name__ == "__main__":
-    status = run(SmallApp(palette))
+    with Session() as session:
+        session.run(SmallApp(palette))
+    status = session.status
     print("after the end", file=sys.stderr)
     sys.exit(status)

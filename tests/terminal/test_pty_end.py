@@ -152,15 +152,16 @@ FAILS_WITH_ITS_THREADS_RUNNING = """
 import threading
 from tests.terminal.small_app import SmallApp, palette
 from tui.terminal.driver import TerminalDriver
-from tui.terminal.run import run
+from tui.terminal.run import Session
 
 def start(driver):
     begin(driver)
     raise LookupError("the screen is taken and both threads run")
 
 begin, TerminalDriver.start_application_mode = TerminalDriver.start_application_mode, start
-status = run(SmallApp(palette))
-print("status", status, "threads", threading.enumerate() == [threading.main_thread()])
+with Session() as session:
+    session.run(SmallApp(palette))
+print("status", session.status, "threads", threading.enumerate() == [threading.main_thread()])
 """
 
 

@@ -30,10 +30,8 @@ class TreePane(Protocol):
 class NarrowablePane(Protocol):
     """A pane with a list: typing narrows it to the rows that match, and its rows may change while the index grows."""
 
-    @property
-    def words(self) -> str:
-        """The text that rows must contain."""
-        ...
+    words: str
+    """The text that rows must contain."""
 
     def narrow(self, text: str) -> None:
         """Shows only rows that contain a text."""

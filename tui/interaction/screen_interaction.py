@@ -18,9 +18,9 @@ from tui.input.keys.registry import Command, CommandCall, Context, Registry, eve
 from tui.interaction.navigation.history import Typed
 from tui.interaction.panes import NarrowablePane, SearchablePane
 from tui.screen.sanitise import safe
-from tui.settings.config import config_path, configure
+from tui.settings.config import configure
 from tui.settings.options import BadOption, Options
-from tui.settings.state_folder import StateFolder, state_path
+from tui.settings.state_folder import StateFolder, config_path, state_path
 from tui.terminal.ascii import is_ascii
 from tui.tree.piece import Piece
 

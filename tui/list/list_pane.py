@@ -162,7 +162,8 @@ class ListPane(ScrollPane):
         self._ordered: list[int] | None = None
         """The shown rows in their order; None: all, in the order of the source."""
         self._rises = True
-        self._words = ""
+        self.words = ""
+        """The words to which the list is narrowed; empty: none."""
         self._narrowing: asyncio.Task[None] | None = None
         self._wanted = cursor
 
@@ -177,11 +178,6 @@ class ListPane(ScrollPane):
     def cursor_index(self) -> int | None:
         """The row of the source under the cursor; None in an empty list."""
         return self._index(self.viewport.cursor) if self.row_count else None
-
-    @property
-    def words(self) -> str:
-        """The words to which the list is narrowed; empty: none."""
-        return self._words
 
     @property
     def lines_above(self) -> int:
@@ -207,8 +203,8 @@ class ListPane(ScrollPane):
         """Replaces the rows."""
         if source is not None:
             self.source = source
-        if self._words:
-            self.narrow(self._words)
+        if self.words:
+            self.narrow(self.words)
         else:
             self._arrange()
         self.viewport.set_rows(self.row_count)
@@ -339,7 +335,7 @@ class ListPane(ScrollPane):
 
     def narrow(self, words: str) -> None:
         """Shows only rows that contain all these words; without capitals case is ignored."""
-        self._words = words
+        self.words = words
         if self._narrowing is not None:
             self._narrowing.cancel()
             self._narrowing = None
@@ -444,7 +440,7 @@ class ListPane(ScrollPane):
     def _nothing(self) -> str:
         if self.is_narrowing:
             return "searching …"
-        return f"no matches for {safe(self._words)}" if self._words else self.source.empty
+        return f"no matches for {safe(self.words)}" if self.words else self.source.empty
 
     def _title(self, palette: Palette, width: int) -> list[Segment]:
         title = safe(self.source.title)

@@ -22,7 +22,6 @@ from tui.tree.tree_view import TreeView
 from tui.tree.viewport import Place
 
 if TYPE_CHECKING:
-    from parsers.query.search.pattern import Pattern
     from parsers.query.selection.selection import Selection
 
 
@@ -90,20 +89,6 @@ class PictureView(TreeView):
     def picture_heading(self) -> str:
         """Description of the axes of the picture; empty: rows are shown."""
         return "" if self.picture is None else self.picture.heading
-
-    @property
-    def pattern(self) -> Pattern | None:
-        """The search pattern."""
-        return self._pattern
-
-    @property
-    def current_match(self) -> int | None:
-        """The node whose match is emphasised."""
-        return self._current_match
-
-    def go_to(self, node: int) -> None:
-        """Puts the cursor on a shown node."""
-        self._go_to(node)
 
     def to_end(self) -> None:
         """Goes to the newest data: the last row, or the end of a picture."""

@@ -173,10 +173,8 @@ class Browser(CommandScreen, inherit_bindings=False):
         """Panes that can have the cursor, in the order of Tab."""
         if self._lists:
             return [self._lists[-1]]
-        return [self.tree_view, self.detail] if self.detail.display and self.tree_view.display else [self._only_pane()]
-
-    def _only_pane(self) -> Widget:
-        return self.tree_view if self.tree_view.display else self.detail
+        shown: list[Widget] = [each for each in (self.tree_view, self.detail) if each.display]
+        return shown or [self.detail]
 
     def next_pane(self, step: int = 1) -> None:
         """Moves the cursor to the next pane."""

@@ -19,7 +19,6 @@ from tui.input.keys.keymap import Keymap
 from tui.input.keys.name import FORBIDDEN, parse_sequence
 from tui.input.keys.registry import Registry
 from tui.settings.options import BadOption, Options
-from tui.settings.state_folder import config_path
 
 LARGEST = 1 << 20
 """Maximum bytes of a configuration; a larger file is ignored."""
@@ -114,6 +113,3 @@ def _lost_keys(before: Registry, given: dict[str, tuple[str, ...]], after: Regis
             taker = takers.get(parse_sequence(key), command.name)
             if taker != command.name and after[taker].contexts & command.contexts:
                 yield f"{key} is for {taker} from now on: {command.name} {rest}"
-
-
-__all__ = ["config_path", "configure"]

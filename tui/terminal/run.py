@@ -116,13 +116,6 @@ class Session:
             self._app.leave(status)
 
 
-def run(app: TerminalApp, *, takes_mouse: bool = True, environ: Mapping[str, str] = os.environ) -> int:
-    """Runs an app to its end; returns its exit status."""
-    with Session(environ) as session:
-        session.run(app, takes_mouse)
-    return session.status
-
-
 def write_message(message: str) -> None:
     """Prints one line on standard error; errors are ignored."""
     try:

@@ -17,7 +17,7 @@ from tui.tree import indentation
 from tui.tree.column_text import column_text, titled
 from tui.tree.indentation import Indentation
 from tui.tree.label import BARE, PLAIN, fitted_label, label_pieces
-from tui.tree.piece import Piece, cut, cut_middle, drop_cells, line_width, pad, segments, width_of
+from tui.tree.piece import Piece, cut, cut_middle, line_width, pad, segments, width_of
 
 LEAST_LABEL, SHORTEST_LABEL = 36, 16
 """Minimum cells of a label; columns are omitted before it gets narrower, the last one before it is shortest."""
@@ -260,6 +260,3 @@ def column_pieces(row: Row, columns: Sequence[Column], is_ascii: bool = False) -
         if column.bar:
             pieces.append(Piece(" " + bar(row.bars.get(column.name, 0.0), column.bar, is_ascii), "bar"))
     return pieces
-
-
-__all__ = ["Piece", "RowLayout", "RowState", "cut", "drop_cells", "pad", "row_segments", "segments", "width_of"]

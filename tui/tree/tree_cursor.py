@@ -96,7 +96,7 @@ class TreeCursor(TreeRows):
         depth = self._wanted_depth if self._wanted_depth is not None else self.outline.depth(node)
         for _ in range(abs(step)):
             node = tree_move.sibling(self.outline, node, 1 if step > 0 else -1, depth)
-        self._go_to(node)
+        self.go_to(node)
         self._wanted_depth = depth
 
     def to_first_sibling(self) -> None:
@@ -131,9 +131,10 @@ class TreeCursor(TreeRows):
         if node is not None and self.outline is not None:
             target = where(self.outline, node)
             if target is not None:
-                self._go_to(target)
+                self.go_to(target)
 
-    def _go_to(self, node: int) -> None:
+    def go_to(self, node: int) -> None:
+        """Puts the cursor on a node, if it is shown."""
         row = self.outline.row_of(node) if self.outline is not None else None
         if row is not None:
             self._move(lambda viewport: viewport.move_to(row))
@@ -147,7 +148,7 @@ class TreeCursor(TreeRows):
             if target == node:
                 break
             node = target
-        self._go_to(node)
+        self.go_to(node)
 
     # -- folding ------------------------------------------------------------------------------------------------------
 
@@ -234,7 +235,7 @@ class TreeCursor(TreeRows):
         end = tree_move.chain_end(self.outline, node)
         self._remember(before)
         self._stay(node)
-        self._go_to(end)
+        self.go_to(end)
 
     def undo(self) -> bool:
         """Undoes the last fold. False: there is none."""
@@ -279,7 +280,7 @@ class TreeCursor(TreeRows):
         self.outline.restore(fold.outline)
         self._stay(now.cursor)
         if fold.cursor is not None:
-            self._go_to(fold.cursor)
+            self.go_to(fold.cursor)
         return True
 
     def _fold_cursor(self, change: Callable[[Outline, int], int | None]) -> int | None:

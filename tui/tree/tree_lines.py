@@ -57,10 +57,12 @@ class TreeLines(TreeCursor):
         self.scroll_strip = ScrollStrip()
         self.marks_of: Callable[[int], str] = lambda node: ""
         """Returns the one character before a node that the user marked."""
-        self._pattern: Pattern | None = None
+        self.pattern: Pattern | None = None
+        """The pattern of the search, whose matches are highlighted."""
         self.filter_pattern: Pattern | None = None
         """The pattern of the filter that made the selection; its matches are highlighted unless a search is."""
-        self._current_match: int | None = None
+        self.current_match: int | None = None
+        """The node whose match is emphasised."""
         self._depths: tuple[int, int] | None = None
         """Minimum and maximum depth on the screen, once requested."""
         self._lines: dict[tuple[int, RowState, Indentation], tuple[Row, list[Segment]]] = {}
@@ -126,7 +128,7 @@ class TreeLines(TreeCursor):
             fold = "-" if self.outline.is_open(node) else "+"
         elif row.has_children:
             fold = "+"
-        pattern = self._pattern or (self.filter_pattern if self.selection is not None else None)
+        pattern = self.pattern or (self.filter_pattern if self.selection is not None else None)
         matches = tuple(pattern.spans(safe(row.label[:MOST_CHARACTERS]))) if pattern is not None else ()
         return RowState(
             depth=self.depth(node),
@@ -136,7 +138,7 @@ class TreeLines(TreeCursor):
             is_sticky=is_sticky,
             mark=self.marks_of(node)[:1],
             matches=matches,
-            is_current_match=node == self._current_match,
+            is_current_match=node == self.current_match,
             number=f"{self._number(node) + 1:,}" if self.show_numbers else "",
             remark=self._remark(row),
         )

@@ -94,7 +94,7 @@ class TreeView(TreeLines, SelectableRows, can_focus=True, inherit_bindings=False
 
         Drawn lines are cached with their matches, so unchanged lines are not drawn again.
         """
-        self._pattern, self._current_match = pattern, current
+        self.pattern, self.current_match = pattern, current
         self.reshow()
 
     def set_marks(self, marks: Mapping[str, Callable[[int], Iterable[int]] | Sequence[int]]) -> None:
@@ -265,7 +265,7 @@ class TreeView(TreeLines, SelectableRows, can_focus=True, inherit_bindings=False
         while node is not None and self.outline.row_of(node) is None:
             node = self.outline.parent(node)
         if node is not None:
-            self._go_to(node)
+            self.go_to(node)
 
     def on_click(self, event: events.Click) -> None:
         """Selects the row; a click on its fold sign folds it; a double click acts like Enter."""
@@ -274,7 +274,7 @@ class TreeView(TreeLines, SelectableRows, can_focus=True, inherit_bindings=False
             return
         sticky = self.sticky_nodes()
         if event.y < len(sticky):
-            self._go_to(sticky[event.y])
+            self.go_to(sticky[event.y])
             return
         if self.viewport.top + event.y >= self.viewport.rows:
             return

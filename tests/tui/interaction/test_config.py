@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from tui.input.keys.registry import Command, Registry
-from tui.settings.config import config_path, configure
+from tui.settings.config import configure
 from tui.settings.options import OPTION_HELP, BadOption, Options
+from tui.settings.state_folder import config_path
 
 
 def command(name: str, *keys: str) -> Command:

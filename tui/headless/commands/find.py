@@ -70,7 +70,7 @@ def run(session: CommandSession) -> int:
         found: Iterator[MatchingNode | MatchingLine] = _named(session)
     elif isinstance(session.view, Document):
         if session.arguments.is_given("count"):
-            return _print_count(session, _count_lines(session))
+            return _print_count(session, sum(map(len, _offsets(session))))
         found = _lines(session)
     else:
         found = _labelled(session)
@@ -195,10 +195,6 @@ def _offsets(session: CommandSession) -> Iterator[Any]:
                     yield step.lines + base
         finally:
             os.close(descriptor)
-
-
-def _count_lines(session: CommandSession) -> int:
-    return sum(len(offsets) for offsets in _offsets(session))
 
 
 def _lines(session: CommandSession) -> Iterator[MatchingLine]:

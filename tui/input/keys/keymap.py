@@ -131,7 +131,8 @@ class KeyReader:
         self._digits = ""
         self._pressed: tuple[str, ...] = ()
         self._torn: str | None = None
-        self._held_o = False
+        self.is_holding = False
+        """True after Esc and `O`, perhaps of a split key: `tick` should be called when the time for these is over."""
         self._pasting = False
         self._escape_at = float("-inf")
         self._last_at = float("-inf")
@@ -148,7 +149,7 @@ class KeyReader:
 
     def clear(self) -> None:
         """Forgets an unfinished sequence."""
-        self._digits, self._pressed, self._torn, self._held_o, self._pasting = "", (), None, False, False
+        self._digits, self._pressed, self._torn, self.is_holding, self._pasting = "", (), None, False, False
 
     def inherit(self, other: KeyReader) -> None:
         """Takes over from the reader of a prompt closed by Esc: the next keys may be the rest of a split key."""
@@ -159,8 +160,8 @@ class KeyReader:
         is_late = now - self._last_at > TORN_SECONDS
         self._last_at = now
         outcomes: list[Outcome] = []
-        if self._held_o:
-            self._held_o = False
+        if self.is_holding:
+            self.is_holding = False
             if not is_late and (whole := _FINAL.get(key) or _FINAL_FUNCTION.get(key)):
                 return self._take(whole)
             outcomes += self._take("O")
@@ -176,21 +177,16 @@ class KeyReader:
             self._escape_at = now
         elif key in ("[", "O") and not self.pressed and now - self._escape_at <= TORN_SECONDS:
             self._torn = "" if key == "[" else None
-            self._held_o = key == "O"
+            self.is_holding = key == "O"
             return outcomes
         return outcomes + self._take(key)
 
     def tick(self, now: float) -> list[Outcome]:
         """Returns the results of elapsed time: an `O` after an Esc with nothing following was not a split key."""
-        if self._held_o and now - self._last_at > TORN_SECONDS:
-            self._held_o = False
+        if self.is_holding and now - self._last_at > TORN_SECONDS:
+            self.is_holding = False
             return self._take("O")
         return []
-
-    @property
-    def is_holding(self) -> bool:
-        """True if `tick` should be called when the time for split keys is over."""
-        return self._held_o
 
     def _take_torn(self, character: str) -> list[Outcome]:
         self._torn = (self._torn or "") + character

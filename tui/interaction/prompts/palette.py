@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from parsers.views.collection import view_names
@@ -36,12 +37,14 @@ def entries(interaction: ScreenInteraction) -> list[PaletteEntry]:
     screen = interaction.screen
     found: list[PaletteEntry] = []
     for name in view_names(screen.report.views if screen.report is not None else ()):
-        found.append(PaletteEntry(f"view: {name}", "", "show this view", _runner(interaction, "view", name)))
+        found.append(
+            PaletteEntry(f"view: {name}", "", "show this view", partial(interaction.keyboard.run, "view", name))
+        )
     for link in _links(screen):
-        found.append(PaletteEntry(f"link: {link.label}", "", f"go to {link.ref}", _follower(interaction, link)))
+        found.append(PaletteEntry(f"link: {link.label}", "", f"go to {link.ref}", partial(_follow, interaction, link)))
     for action in actions_of(screen):
         help = f"ask the JVM; first: {action.asks}" if action.asks else "ask the JVM"
-        found.append(PaletteEntry(f"JVM: {action.title}", "", help, _asker(interaction, action.name)))
+        found.append(PaletteEntry(f"JVM: {action.title}", "", help, partial(open_action, interaction, action.name)))
     for command in interaction.registry.of(interaction.context):
         keys = "  ".join(shown_key(key) for key in command.keys)
         found.append(
@@ -50,8 +53,8 @@ def entries(interaction: ScreenInteraction) -> list[PaletteEntry]:
     return found
 
 
-def _runner(interaction: ScreenInteraction, name: str, text: str) -> Callable[[], object]:
-    return lambda: interaction.keyboard.run(name, text)
+def _follow(interaction: Any, link: Link) -> None:
+    interaction.places.follow_ref(link.ref, link.view)
 
 
 def _links(screen: Any) -> Sequence[Link]:
@@ -60,19 +63,11 @@ def _links(screen: Any) -> Sequence[Link]:
     return () if node is None else screen.view.links(node)
 
 
-def _follower(interaction: Any, link: Link) -> Callable[[], object]:
-    return lambda: interaction.places.follow_ref(link.ref, link.view)
-
-
-def _asker(interaction: ScreenInteraction, name: str) -> Callable[[], object]:
-    return lambda: open_action(interaction, name)
-
-
 def _chooser(interaction: ScreenInteraction, name: str, argument: str) -> Callable[[], object]:
     """A function that runs a command; one that requires an argument is put on the command line."""
     if argument and not argument.startswith("["):
         return lambda: interaction.open_command_line(f"{name} ")
-    return _runner(interaction, name, "")
+    return partial(interaction.keyboard.run, name)
 
 
 def fuzzy_score(query: str, text: str) -> int | None:

@@ -152,6 +152,9 @@ class LineChart(AxisPicture):
 
     def _show(self, window: Window) -> None:
         self._window = window
+        self._redraw()
+
+    def _redraw(self) -> None:
         self._layout = None
         self.pane.refresh()
 
@@ -349,8 +352,7 @@ class LineChart(AxisPicture):
     def step(self, rows: int) -> None:
         """Selects another line."""
         self._chosen = (min(self._chosen, len(self.series) - 1) + rows) % len(self.series)
-        self._layout = None
-        self.pane.refresh()
+        self._redraw()
 
     def move_sideways(self, step: int) -> bool:
         """Goes to the next point that is drawn in another cell."""
@@ -391,20 +393,17 @@ class LineChart(AxisPicture):
     def toggle(self) -> None:
         """Hides or shows the selected line."""
         self._hidden ^= {self.chosen.name}
-        self._layout = None
-        self.pane.refresh()
+        self._redraw()
 
     def show_all(self) -> None:
         """Shows all lines."""
         self._hidden.clear()
-        self._layout = None
-        self.pane.refresh()
+        self._redraw()
 
     def show_only(self) -> None:
         """Shows only the selected line."""
         self._hidden = {column.name for column in self.series} - {self.chosen.name}
-        self._layout = None
-        self.pane.refresh()
+        self._redraw()
 
 
 def _ticks(low: float, high: float, height: int, column: Column) -> list[float]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from parsers.views.timeline_view import NOTHING, Lane, LaneStates, TimeLine, TimelineView
+from parsers.views.timeline_view import NOTHING, Lane, TimeLine, TimelineView
 from tui.pictures.axis_picture import AxisPicture
 from tui.pictures.chart.window import Window
 from tui.pictures.timeline.lane_cells import CellStates, LaneCells
@@ -194,10 +194,6 @@ class TimeLinePicture(AxisPicture):
         """Goes to the moment at a position, in the same lane."""
         self._go(self.lane, int(self.scale.moments(np.asarray([position]))[0]))
 
-    def pieces(self, lane: int) -> LaneStates:
-        """The states of a lane."""
-        return self.line_shown.pieces(lane)
-
     def _show(self, window: Window) -> None:
         self._window = window
         self._forget_cells()
@@ -254,7 +250,7 @@ class TimeLinePicture(AxisPicture):
         if lane not in self._cells:
             if lane not in self._sums:
                 drop_oldest(self._sums, KEPT_LANES)
-                self._sums[lane] = LaneCells(self.pieces(lane), self.line_shown.marks(lane))
+                self._sums[lane] = LaneCells(self.line_shown.pieces(lane), self.line_shown.marks(lane))
             self._cells[lane] = self._sums[lane].cells(edges)
         return self._cells[lane]
 
@@ -318,7 +314,7 @@ class TimeLinePicture(AxisPicture):
         """Moves the cursor to the state of a lane at a moment."""
         line = self.line_shown
         self._moment = max(0, min(moment, line.length - 1))
-        pieces = self.pieces(lane)
+        pieces = self.line_shown.pieces(lane)
         piece = pieces.at(self._moment)
         node = line.lanes[lane].node if piece < 0 else int(pieces.nodes[piece])
         outline = self.pane.outline
@@ -356,7 +352,12 @@ class TimeLinePicture(AxisPicture):
         """Goes to the next change of state in another cell."""
         before = self.moment
         for _ in range(abs(step)):
-            pieces, moment, cell, edges = self.pieces(self.lane), self.moment, self.cell_of(self.moment), self.edges
+            pieces, moment, cell, edges = (
+                self.line_shown.pieces(self.lane),
+                self.moment,
+                self.cell_of(self.moment),
+                self.edges,
+            )
             if step > 0:
                 change = pieces.change_after(moment)
                 if change is not None and cell + 1 < len(edges) and change < edges[cell + 1]:
@@ -373,7 +374,7 @@ class TimeLinePicture(AxisPicture):
     def sibling(self, step: int) -> None:
         """Goes to the next change of state, however near."""
         for _ in range(abs(step)):
-            pieces = self.pieces(self.lane)
+            pieces = self.line_shown.pieces(self.lane)
             change = pieces.change_after(self.moment) if step > 0 else pieces.change_before(self.moment)
             if change is None:
                 break
@@ -393,7 +394,7 @@ class TimeLinePicture(AxisPicture):
 
     def show_only(self) -> None:
         """Makes the state under the cursor as wide as half of the picture."""
-        pieces = self.pieces(self.lane)
+        pieces = self.line_shown.pieces(self.lane)
         piece = pieces.at(self.moment)
         ends = (0, self.line_shown.length) if piece < 0 else (int(pieces.starts[piece]), pieces.stop(piece))
         start, stop = self.scale.positions(np.asarray(ends)).tolist()
