@@ -18,12 +18,12 @@ from tui.interaction.filters.prompts import FilterPrompts
 from tui.interaction.navigation.marking import Marking
 from tui.interaction.navigation.next_row import Movement
 from tui.interaction.navigation.places import Navigation, ref_of
-from tui.interaction.panes import TreePane
 from tui.interaction.screen_interaction import ScreenInteraction, Setup
 from tui.interaction.search.searching import Search
 from tui.interaction.target import close_lists, place_of, report_of
 from tui.interaction.viewing import Viewing
 from tui.interaction.workers import Workers
+from tui.tree.tree_view import TreeView
 
 if TYPE_CHECKING:
     from parsers.runtime.worker.job import Job
@@ -209,16 +209,15 @@ class Interaction(ScreenInteraction):
     def enter(self) -> None:
         """Handles Enter immediately: the next key may be waiting already."""
         browser, pane = self.browser, self.browser.pane
-        node = pane.cursor_node if isinstance(pane, TreePane) else None
         if pane is browser.detail:
             line = browser.detail.cursor_line
             if line is not None and line.row is not None and line.row.ref is not None:
                 self.places.follow_ref(line.row.ref, line.row.view)
-        elif node is None:
+        elif not isinstance(pane, TreeView):
             pane.activate()
-        elif pane is browser.tree_view:
-            self.places.activate(node)
-        else:
+        elif pane.cursor_node is not None and pane is browser.tree_view:
+            self.places.activate(pane.cursor_node)
+        elif pane.cursor_node is not None:
             self.places.jump(*place_of(browser))
 
     def back(self, count: int) -> None:

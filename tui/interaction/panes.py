@@ -6,24 +6,6 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     from parsers.model.report import View
-    from tui.tree.outline import Outline
-
-
-@runtime_checkable
-class TreePane(Protocol):
-    """A pane that shows a tree."""
-
-    view: View | None
-    outline: Outline | None
-
-    @property
-    def cursor_node(self) -> int | None:
-        """The node under the cursor."""
-        ...
-
-    def fold_or_parent(self) -> None:
-        """Closes the row at the cursor, or goes to its parent."""
-        ...
 
 
 @runtime_checkable

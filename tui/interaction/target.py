@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.views.collection import family_of, own_view, owner_of
 from tui.input.keys.keyboard import CommandError
-from tui.interaction.panes import TreePane
+from tui.tree.tree_view import TreeView
 
 if TYPE_CHECKING:
     from parsers.model.report import Report, View
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def tree_of(browser: ReportScreen) -> Any:
     """The pane with the cursor, which must show a tree. Raises `CommandError`."""
     pane = browser.pane
-    if not isinstance(pane, TreePane):
+    if not isinstance(pane, TreeView):
         raise CommandError("This pane is not a tree  (Tab goes to the tree, q closes a list).")
     return pane
 

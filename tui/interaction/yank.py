@@ -17,11 +17,11 @@ from parsers.model.report import Row, UnknownReference, View, counted
 from parsers.reporting.export.table import csv_rows
 from tui.headless.json_row import row_fields
 from tui.input.keys.keyboard import CommandError
-from tui.interaction.panes import TreePane
 from tui.interaction.target import place_of, row_pane
 from tui.screen.sanitise import safe
 from tui.tree.column_text import column_text
 from tui.tree.row_text import kind_sign, plain_columns, plain_row
+from tui.tree.tree_view import TreeView
 
 if TYPE_CHECKING:
     from tui.interaction.filters.prompts import FilterPrompts
@@ -108,7 +108,7 @@ class Yank:
     def _path(self, view: View, node: int) -> Sequence[int]:
         """The path in the pane with the cursor: in `why` the path shown there."""
         pane = row_pane(self.browser)
-        shown = pane.view if isinstance(pane, TreePane) else None
+        shown = pane.view if isinstance(pane, TreeView) else None
         return (shown or view).path(node)
 
     def _kind(self, row: Row) -> str:
@@ -117,7 +117,7 @@ class Yank:
     def _branch(self, view: View, node: int) -> Iterator[Step]:
         """The rows below a node as shown: without those inside closed nodes."""
         pane = row_pane(self.browser)
-        outline = pane.outline if isinstance(pane, TreePane) else None
+        outline = pane.outline if isinstance(pane, TreeView) else None
         first = None if outline is None else outline.row_of(node)
         if outline is None or first is None:
             yield 0, view.tree.row(node)

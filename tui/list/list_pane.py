@@ -526,9 +526,8 @@ class ListPane(ScrollPane):
         if row is not None and not self.was_dragged:
             self.focus()
             self.move_to_row(row)
-            if event.chain == 2 and isinstance(self.screen, CommandScreen):
-                # As the key, which also shows errors.
-                self.screen.interaction.keyboard.run("follow-link")
+            if event.chain == 2:
+                self.post_message(self.Entered(self))
 
     def _click_heading(self, x: int) -> None:
         """Sorts by the column at a cell of the headings."""

@@ -559,19 +559,6 @@ class Browser(CommandScreen, inherit_bindings=False):
         if self._lists:
             self._show_status()
 
-    def on_tree_view_activated(self, message: TreeView.Activated) -> None:
-        """Handles Enter or a double click."""
-        message.stop()
-        self.interaction.places.activate(message.node)
-
-    def on_detail_pane_followed(self, message: DetailPane.Followed) -> None:
-        """Handles a link followed in the detail pane."""
-        message.stop()
-        try:
-            self.interaction.places.follow_ref(message.ref, message.view)
-        except UnknownReference as error:
-            self.show_message(str(error), "problem")
-
     def on_detail_pane_edge_dragged(self, message: DetailPane.EdgeDragged) -> None:
         """Moves the edge of the detail pane to the mouse; its new size is stored when the button is released."""
         message.stop()

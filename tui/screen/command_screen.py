@@ -63,6 +63,14 @@ class CommandScreen(SteadyScreen[None], inherit_bindings=False):
         self.begin()
         self.interaction.copy_lines(message.texts)
 
+    def on_selectable_rows_entered(self, message: SelectableRows.Entered) -> None:
+        """Acts as the key, which also shows errors."""
+        message.stop()
+        if message.pane.is_attached:
+            self.begin()
+            self.set_focus(message.pane)
+            self.interaction.keyboard.run("follow-link")
+
     def on_paste(self, event: events.Paste) -> None:
         """Passes pasted text to a prompt."""
         event.stop()

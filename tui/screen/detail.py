@@ -50,14 +50,6 @@ class DetailPane(ScrollPane):
 
     DEFAULT_CSS = "DetailPane { width: 1fr; height: 1fr; }"
 
-    class Followed(Message):
-        """Posted on Enter on a row with a link."""
-
-        def __init__(self, ref: str, view: str | None) -> None:
-            super().__init__()
-            self.ref = ref
-            self.view = view
-
     class EdgeDragged(Message):
         """Posted while the edge between the tree and the pane is dragged."""
 
@@ -122,12 +114,6 @@ class DetailPane(ScrollPane):
         lines = self._detail_lines[self.viewport.top :][: self.viewport.height]
         widest = max((line_width([*line.pieces, *line.right]) + bool(line.right) for line in lines), default=0)
         return max(0, widest - self._inner_width)
-
-    def activate(self) -> None:
-        """Follows the link of the line."""
-        line = self.cursor_line
-        if line is not None and line.row is not None and line.row.ref is not None:
-            self.post_message(self.Followed(line.row.ref, line.row.view))
 
     # -- drawing --------------------------------------------------------------------------------------------------
 
@@ -216,7 +202,7 @@ class DetailPane(ScrollPane):
         if row is not None and not self.was_dragged and event.chain == 1:
             self.focus()
             self.move_to_row(row)
-            self.activate()
+            self.post_message(self.Entered(self))
 
 
 def lines_of(

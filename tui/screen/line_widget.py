@@ -93,6 +93,13 @@ class SelectableRows(LineWidget):
             super().__init__()
             self.texts = texts
 
+    class Entered(Message):
+        """Posted when a click on a row of a pane acts as Enter."""
+
+        def __init__(self, pane: SelectableRows) -> None:
+            super().__init__()
+            self.pane = pane
+
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
         self.selected = range(0)

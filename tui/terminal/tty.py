@@ -124,10 +124,6 @@ class Terminal:
         """The descriptor."""
         return self.descriptor
 
-    def isatty(self) -> bool:
-        """True: it is a terminal."""
-        return True
-
     def hurry(self, seconds: float = 1.0) -> None:
         """Limits further writing to `seconds` in all; the rest is dropped."""
         self._deadline = time.monotonic() + seconds

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import events
 from textual.binding import BindingType
 from textual.geometry import Region, Size
-from textual.message import Message
 from textual.strip import Strip
 
 from tui.screen.line_widget import SelectableRows
@@ -44,13 +43,6 @@ class TreeView(TreeLines, SelectableRows, can_focus=True, inherit_bindings=False
     BINDINGS: ClassVar[list[BindingType]] = []
     DEFAULT_CSS = "TreeView { width: 1fr; height: 1fr; }"
     sideways = 4
-
-    class Activated(Message):
-        """Posted when a row was double clicked, which is equivalent to Enter."""
-
-        def __init__(self, node: int) -> None:
-            super().__init__()
-            self.node = node
 
     def __init__(self, id: str | None = None) -> None:
         TreeLines.__init__(self)
@@ -102,12 +94,6 @@ class TreeView(TreeLines, SelectableRows, can_focus=True, inherit_bindings=False
         a function that returns which of n equal pieces of the document contain one."""
         self.scroll_strip.set_marks(marks)
         self.refresh()
-
-    def activate(self) -> None:
-        """Handles Enter."""
-        node = self.cursor_node
-        if node is not None:
-            self.post_message(self.Activated(node))
 
     # -- changes ------------------------------------------------------------------------------------------------------
 
@@ -286,7 +272,7 @@ class TreeView(TreeLines, SelectableRows, can_focus=True, inherit_bindings=False
         if event.x in (marker, marker + 1):
             self.toggle()
         elif event.chain == 2:
-            self.post_message(self.Activated(node))
+            self.post_message(self.Entered(self))
 
     def get_content_width(self, container: Size, viewport: Size) -> int:
         """Returns the full available width."""

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from parsers.model.capabilities import masks_of
-from tui.interaction.panes import NarrowablePane, SearchablePane, TreePane
+from tui.interaction.panes import NarrowablePane, SearchablePane
 from tui.interaction.target import report_of
 from tui.screen.sanitise import safe
+from tui.tree.tree_view import TreeView
 
 if TYPE_CHECKING:
     from parsers.model.report import Switch
+
+Focus = Literal["help", "list", "view", "path", "side pane"]
 
 MOST_CHOICES = 6
 """Maximum choices of a switch that are named."""
@@ -56,17 +59,26 @@ def keys_in_view(screen: Any) -> list[BoundKey]:
 
     Made from the commands of the registry, those that a picture declares, and the switches of a view.
     """
-    pane = screen.pane
-    if isinstance(pane, SearchablePane):
-        return _bound(screen, PAGE)
-    if isinstance(pane, NarrowablePane):
-        has_nodes = pane.place() is not None
+    focus = focus_of(screen)
+    if focus == "list":
+        has_nodes = screen.pane.place() is not None
         own = () if screen.has_list or screen.report is not None else tuple(name for name, _ in screen.keys)
         names = [*LIST[:-1], *(OF_NODES if has_nodes else ()), *own, LIST[-1]]
         return _bound(screen, tuple(dict.fromkeys(names)))
-    if screen.view is not None and pane is screen.tree_view:
+    if focus == "view":
         return _keys_of_view(screen)
-    return _bound(screen, PATH if isinstance(pane, TreePane) else DETAILS)
+    return _bound(screen, {"help": PAGE, "path": PATH, "side pane": DETAILS}[focus])
+
+
+def focus_of(screen: Any) -> Focus:
+    """The kind of pane that has the focus."""
+    if isinstance(screen.pane, SearchablePane):
+        return "help"
+    if isinstance(screen.pane, NarrowablePane):
+        return "list"
+    if screen.view is not None and screen.pane is screen.tree_view:
+        return "view"
+    return "path" if isinstance(screen.pane, TreeView) else "side pane"
 
 
 def _keys_of_view(screen: Any) -> list[BoundKey]:

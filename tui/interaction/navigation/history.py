@@ -42,9 +42,7 @@ class Jumps:
 
     def retain_views(self, views: Container[str]) -> None:
         """Forgets places outside the given views."""
-        self.before[:] = (place for place in self.before if place.view in views)
-        self.after[:] = (place for place in self.after if place.view in views)
-        self.last = self.last if self.last is not None and self.last.view in views else None
+        self._map(lambda place: place if place.view in views else None)
 
     def forget_view(self, view: str) -> None:
         """Forgets places in a view that is gone."""
@@ -59,6 +57,10 @@ class Jumps:
             node = places(place.node)
             return None if node is None else replace(place, node=node)
 
+        self._map(now)
+
+    def _map(self, now: Callable[[CursorPosition], CursorPosition | None]) -> None:
+        """Replaces each place; None: it is forgotten."""
         self.before[:] = filter(None, map(now, self.before))
         self.after[:] = filter(None, map(now, self.after))
         self.last = None if self.last is None else now(self.last)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from tui.input.commands.in_view import essentials, keys_in_view
+from tui.input.commands.in_view import essentials, focus_of, keys_in_view
 from tui.input.keys.name import shown_key
-from tui.interaction.panes import NarrowablePane, SearchablePane, TreePane
 from tui.list.help_pane import HelpPane, Line
 from tui.screen.sanitise import safe
 from tui.tree.piece import Piece
@@ -50,7 +49,8 @@ def help_lines(interaction: ScreenInteraction) -> list[Line]:
     from tui.settings.options import OPTION_HELP
 
     screen = interaction.screen
-    lines = _heading(f"In this view: {_focus_name(screen)}")[1:]
+    focus = focus_of(screen)
+    lines = _heading(f"In this view: {safe(screen.view.name) if focus == 'view' else focus}")[1:]
     lines += [_pair("  ".join(map(shown_key, each.keys)), each.text) for each in keys_in_view(screen)]
     lines += _heading("Essentials")
     lines += [_pair("  ".join(map(shown_key, each.keys)), each.text) for each in essentials(screen)]
@@ -98,18 +98,6 @@ def _pair(name: str, text: str) -> Line:
 def _in_column(keys: str) -> str:
     """Keys or a name in the left column, with a gap after them even if they are longer."""
     return f"  {keys:<{KEY_WIDTH - 2}}  "
-
-
-def _focus_name(screen: Any) -> str:
-    """Name of what has the focus."""
-    pane = screen.pane
-    if isinstance(pane, SearchablePane):
-        return "help"
-    if isinstance(pane, NarrowablePane):
-        return "list"
-    if screen.view is not None and pane is screen.tree_view:
-        return safe(screen.view.name)
-    return "path" if isinstance(pane, TreePane) else "side pane"
 
 
 def _kind_line(kind: Kind) -> Line:
