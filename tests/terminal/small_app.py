@@ -86,8 +86,9 @@ class Rows(ScrollView, can_focus=True, inherit_bindings=False):
             case "ctrl+l":
                 self.app.redraw()
             case "f2":
-                self.app.take_mouse(not self.app.takes_mouse)
-                self.show_message(f"mouse {self.app.takes_mouse}")
+                driver = self.app.terminal_driver
+                self.app.take_mouse(not driver.takes_mouse)
+                self.show_message(f"mouse {driver.takes_mouse}")
             case "y":
                 self.show_message(self.app.copy("java.util.Map"))
             case "p":

@@ -171,7 +171,7 @@ def _of_report(before: list[str], answer: Callable[[Report, View], Iterable[tupl
     """The answer about the report on a line and its requested view; empty if it can't be opened at once."""
     from parsers.model.report import ReportError
     from parsers.runtime.opening import open_report
-    from tui.app.start import is_known
+    from tui.app.start import start_known
 
     arguments = _parsed(before)
     if arguments is None or not arguments.reports or "-" in arguments.reports:
@@ -180,8 +180,7 @@ def _of_report(before: list[str], answer: Callable[[Report, View], Iterable[tupl
     try:
         report = open_report(arguments.reports[:1], format=arguments.text("format"), cache=cache)
         try:
-            if is_known(report, cache):
-                report.start_index()
+            start_known(report, cache)
             return list(answer(report, report.view(arguments.text("view") or report.views[0].name)))
         finally:
             report.close()

@@ -3,22 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from parsers.model.report import View
-
-
-class Shows(Protocol):
-    """The screen that shows one view of a report."""
-
-    view: View
-
-    @property
-    def app(self) -> Any: ...
-    @property
-    def is_there(self) -> bool: ...
-    def progressed(self) -> None: ...
+    from tui.screen.command_screen import CommandScreen
 
 
 class Preparing:
@@ -28,7 +17,7 @@ class Preparing:
     until then it is not ready, and `waits_for` is the reason.
     """
 
-    def __init__(self, browser: Shows) -> None:
+    def __init__(self, browser: CommandScreen) -> None:
         self._browser = browser
         self._running: dict[str, Callable[[], object] | None] = {}
         """Callbacks for the end of a preparation, by name of the view."""

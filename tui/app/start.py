@@ -54,8 +54,7 @@ def browse(paths: Sequence[str], arguments: Arguments) -> int:
             stopped.set()
             opening.ends_within(PATIENCE)
     report = opening.result()
-    if is_known(report, cache):
-        report.start_index()
+    start_known(report, cache)
     return run(report, None if "-" in paths else reopen, arguments, cache)
 
 
@@ -71,8 +70,7 @@ def tour(arguments: Arguments) -> int:
 
     cache = arguments.cache()
     report = open_paths([SAMPLE], None, cache)
-    if is_known(report, cache):
-        report.start_index()
+    start_known(report, cache)
 
     def screen(app: CoffeetreeApp) -> Screen[Any]:
         from tui.tour.tour_screen import TourScreen
@@ -171,14 +169,15 @@ def browse_dump(arguments: Arguments) -> int:
     return browse([path], arguments)
 
 
-def is_known(report: Report, cache: Cache) -> bool:
-    """True if an index may exist, for the first screen. Otherwise it is started after the first screen.
+def start_known(report: Report, cache: Cache) -> None:
+    """Uses an index that may exist, for the first screen. Otherwise one is built after the first screen.
 
     On two cores a child started during the imports slows them more than it gains.
     """
-    if not isinstance(report, HasSource) or report.source.is_spooling:
-        return False
-    return any(os.path.isdir(folder) for folder in cache.index_folders(report.source.identity, report.format))
+    if isinstance(report, HasSource) and not report.source.is_spooling:
+        folders = cache.index_folders(report.source.identity, report.format)
+        if any(map(os.path.isdir, folders)):
+            report.start_index()
 
 
 def check_folder(folder: str, cache: Cache) -> None:

@@ -138,7 +138,7 @@ class Interaction(ScreenInteraction):
         self.walking.stop_looking()
         self.workers.close()
         if self.has_sql:
-            self.sql.close()
+            self.sql.queries.close()
 
     def reopened(self) -> None:
         """Discards matches and selections of the old report after the files were read again."""
@@ -161,7 +161,7 @@ class Interaction(ScreenInteraction):
         """Handles progress of the index."""
         self.workers.progressed()
         if self.has_sql:
-            self.sql.progressed()
+            self.sql.queries.progressed()
         if self.search.found is not None:
             self.search.news()
         if self.has_cutting:
@@ -336,7 +336,7 @@ class Interaction(ScreenInteraction):
     @property
     def is_busy(self) -> bool:
         """True during typing, a search or a computation."""
-        is_querying = self.has_sql and self.sql.is_running
+        is_querying = self.has_sql and self.sql.queries.is_running
         return self.prompt is not None or self.search.found is not None or self.filters.is_busy or is_querying
 
     # -- stopping ------------------------------------------------------------------------------------------------------

@@ -106,7 +106,7 @@ class ScreenInteraction:
         prompt = self.prompt = Prompt(
             purpose, line, self.registry, entries, self._prompt_closed, self.screen.show_message
         )
-        prompt.show()
+        line.draw_over(prompt.line_segments)
         return prompt
 
     def _prompt_closed(self, prompt: Prompt) -> None:

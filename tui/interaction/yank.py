@@ -72,7 +72,7 @@ class Yank:
         if what == "tagged rows":
             return "\n".join(plain_row(row, 0, self._kind(row), view) for view, row in self._tagged()), ""
         if what == "pattern":
-            pattern = self.filter_prompts.pattern_of_row()
+            pattern = self.filter_prompts.proposal("suppress")[1]
             if not pattern:
                 raise CommandError("No pattern for this row.")
             return safe(pattern), ""

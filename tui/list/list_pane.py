@@ -404,14 +404,6 @@ class ListPane(ScrollPane):
         if self._narrowing is not None:
             self._narrowing.cancel()
 
-    def on_focus(self) -> None:
-        """Draws the cursor row as focused."""
-        self.refresh()
-
-    def on_blur(self) -> None:
-        """Draws the cursor row as not focused."""
-        self.refresh()
-
     def render_line(self, y: int) -> Strip:
         """Renders a line of the pane."""
         palette: Palette = self.app.palette  # type: ignore[attr-defined]  # the app of ours

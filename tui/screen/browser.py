@@ -134,11 +134,6 @@ class Browser(CommandScreen, inherit_bindings=False):
         self.tree_view.show(self.report, self.view)
         self._show_lines()
 
-    @property
-    def is_there(self) -> bool:
-        """True if the screen is on the stack and its panes are not being removed."""
-        return self.is_attached and self.display
-
     def begin(self) -> None:
         """Enables commands. Called after the first frame, which does not wait for them."""
         if not self._has_begun and self.is_there:

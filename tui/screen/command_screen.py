@@ -36,6 +36,14 @@ class CommandScreen(SteadyScreen[None], inherit_bindings=False):
         """The program under the cursor that writes a report; None: the screen lists none."""
         return None
 
+    @property
+    def is_there(self) -> bool:
+        """True if the screen is on the stack and its panes are not being removed."""
+        return self.is_attached and self.display
+
+    def progressed(self) -> None:
+        """Handles progress of the index, or a view that has become ready."""
+
     def begin(self) -> None:
         """Enables commands now, if they are loaded after the first rows."""
 

@@ -169,11 +169,6 @@ class DetailPane(ScrollPane):
         if self.viewport.cursor == 0:
             first = next((index for index, line in enumerate(self._detail_lines) if line.row and line.row.ref), 0)
             self.viewport.move_to(first)
-        self.refresh()
-
-    def on_blur(self) -> None:
-        """Hides the cursor."""
-        self.refresh()
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         """Begins to drag the edge of the pane."""

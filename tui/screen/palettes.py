@@ -15,7 +15,7 @@ DARK = Palette(
     name="dark",
     is_dark=True,
     is_native=False,
-    has_colour=True,
+    is_mono=False,
     inks={
         "text": "#d0d0d0",
         "strong": "bold #ffffff",
@@ -50,7 +50,7 @@ LIGHT = Palette(
     name="light",
     is_dark=False,
     is_native=False,
-    has_colour=True,
+    is_mono=False,
     inks={
         "text": "#303030",
         "strong": "bold #000000",
@@ -82,7 +82,7 @@ ANSI_DARK = Palette(
     name="ansi-dark",
     is_dark=True,
     is_native=True,
-    has_colour=True,
+    is_mono=False,
     inks={
         "text": "default",
         "strong": "bold default",
@@ -118,7 +118,7 @@ ANSI_LIGHT = Palette(
     name="ansi-light",
     is_dark=False,
     is_native=True,
-    has_colour=True,
+    is_mono=False,
     inks={
         "text": "default",
         "strong": "bold default",
@@ -142,7 +142,7 @@ MONO = Palette(
     name="mono",
     is_dark=True,
     is_native=True,
-    has_colour=False,
+    is_mono=True,
     inks={
         "text": "",
         "strong": "bold",

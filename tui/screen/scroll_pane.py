@@ -66,6 +66,14 @@ class ScrollPane(Scrolled, SelectableRows, can_focus=True, inherit_bindings=Fals
         change(self.viewport)
         self.moved(1 if direction >= 0 else -1)
 
+    def on_focus(self) -> None:
+        """Draws the cursor row as focused."""
+        self.refresh()
+
+    def on_blur(self) -> None:
+        """Draws the cursor row as not focused."""
+        self.refresh()
+
 
 def place_in_list(pane: Any) -> list[Piece]:
     """REF and row number of the row under the cursor of a list."""

@@ -78,17 +78,13 @@ class Palette:
     is_dark: bool
     is_native: bool
     """True if the terminal's own colours are used; Textual must not convert them."""
-    has_colour: bool
+    is_mono: bool
+    """True if no colour may be sent."""
     inks: Mapping[Ink, str]
     cursor_inks: Mapping[Ink, str]
     """Different inks on the ground "cursor", and on "idle cursor" if that is one of the program's own colours."""
     grounds: Mapping[Ground, str]
     _styles: dict[tuple[str, Ground | None], Style] = field(default_factory=dict, repr=False, compare=False)
-
-    @property
-    def is_mono(self) -> bool:
-        """True if no colour may be sent."""
-        return not self.has_colour
 
     def style(self, role: str, ground: Ground | None = None) -> Style:
         """Full style of a role; equal arguments give the same object.

@@ -188,11 +188,6 @@ class TerminalApp(PrivateApp):
         target = self if self.size != size else self.screen
         target.post_message(events.Resize(size, size))
 
-    @property
-    def is_mute(self) -> bool:
-        """True if the terminal does not answer queries, so that functions needing an answer don't work."""
-        return self._pace.is_mute
-
     def _pause(self, seconds: float) -> None:
         if not self._is_paused:
             self._is_paused = True
@@ -295,18 +290,13 @@ class TerminalApp(PrivateApp):
 
     def _copy_by_terminal(self, driver: Any, text: str, is_in_tmux: bool = False) -> str:
         """Sends a text to the clipboard of the terminal; returns a message for the user."""
-        if self.is_mute:
+        if self._pace.is_mute:
             return "this terminal answers nothing, so it was not sent: print it with p instead"
         sequence = osc52(text, is_in_tmux)
         if sequence is None:
             return f"more than {LARGEST:,} bytes, not sent: print it with p or write it with :w"
         driver.write(sequence)
         return SENT
-
-    @property
-    def takes_mouse(self) -> bool:
-        """True if the app receives the mouse; else the terminal's own selection works."""
-        return self.terminal_driver is not None and self.terminal_driver.takes_mouse
 
     def take_mouse(self, takes: bool) -> None:
         """Takes the mouse or leaves it to the terminal."""

@@ -69,7 +69,7 @@ class Session:
         if text and self._terminal.show_early(text):
             self._early = lines
 
-    def run(self, app: TerminalApp, takes_mouse: bool = True) -> None:
+    def run(self, app: TerminalApp) -> None:
         """Runs an app to its end."""
         self._app = app
         app.early_frame = self._early
@@ -79,7 +79,7 @@ class Session:
 
             app.terminal, app.streams, app.signals = self._terminal, self._streams, self._signals
             app.driver_class = TerminalDriver
-        app.run(mouse=takes_mouse)
+        app.run()
         self.status = app.return_code or 0
 
     def __exit__(

@@ -52,7 +52,9 @@ async def result(stage: Stage, text: str) -> ResultView:
     """Runs a query, and returns its complete result when that is shown."""
     before = stage.browser.view.name
     await query(stage, text)
-    await stage.until(lambda: stage.browser.view.name != before and not stage.browser.interaction.sql.is_running)
+    await stage.until(
+        lambda: stage.browser.view.name != before and not stage.browser.interaction.sql.queries.is_running
+    )
     await stage.quiet()
     view = stage.browser.view
     assert isinstance(view, ResultView)
@@ -168,9 +170,9 @@ async def test_the_browser_answers_keys_while_rows_arrive_and_esc_keeps_them(cal
         await query(stage, "SELECT i FROM range(1000000000000) t(i) WHERE i < 100 OR i > 10000000000000")
         await stage.press("q")
         await stage.press("j")
-        assert stage.browser.interaction.sql.is_running
+        assert stage.browser.interaction.sql.queries.is_running
         await stage.press("Esc")
-        assert not stage.browser.interaction.sql.is_running
+        assert not stage.browser.interaction.sql.queries.is_running
 
 
 async def test_a_result_that_is_cut_says_so(call_tree: Path) -> None:

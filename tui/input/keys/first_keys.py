@@ -9,14 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-FIRST_KEYS: Mapping[str, Callable[[Any], object]] = {
-    "j": lambda pane: pane.move_by(1),
-    "down": lambda pane: pane.move_by(1),
-    "k": lambda pane: pane.move_by(-1),
-    "up": lambda pane: pane.move_by(-1),
-    "pagedown": lambda pane: pane.page(1),
-    "ctrl+f": lambda pane: pane.page(1),
-    "pageup": lambda pane: pane.page(-1),
-    "ctrl+b": lambda pane: pane.page(-1),
+ACTIONS: Mapping[str, Callable[[Any], object]] = {
+    "j down": lambda pane: pane.move_by(1),
+    "k up": lambda pane: pane.move_by(-1),
+    "pagedown ctrl+f": lambda pane: pane.page(1),
+    "pageup ctrl+b": lambda pane: pane.page(-1),
 }
+FIRST_KEYS = {key: action for keys, action in ACTIONS.items() for key in keys.split()}
 """Action on the pane with the cursor, by Textual's name of the key."""

@@ -53,7 +53,7 @@ class FilterPrompts:
 
     def open_patterns(self, verb: str, text: str) -> None:
         """Sets the patterns given on the command line, or prompts with a proposal for the row (`fs` etc.)."""
-        subject, proposal = self._proposal(verb)
+        subject, proposal = self.proposal(verb)
         option = verb if verb.endswith("_roots") else f"{verb}_{subject}"
         if text:
             self.filters.shown.set_patterns(option, text)
@@ -79,7 +79,7 @@ class FilterPrompts:
         self.interaction.setup.typed.add(f"patterns-{option.rpartition('_')[0]}", text)
         self.filters.shown.set_patterns(option, text)
 
-    def _proposal(self, verb: str) -> tuple[str, str]:
+    def proposal(self, verb: str) -> tuple[str, str]:
         """The subject of this report's patterns, and the pattern that fits the row under the cursor."""
         place = row_pane(self.browser).place()
         view = place[0] if place is not None else self.browser.view
@@ -91,7 +91,3 @@ class FilterPrompts:
         is_of_types = "types" in patterns or report_of(self.browser).format.endswith("object-tree")
         subject: Subject = "types" if is_of_types else "methods"
         return subject, patterns.get(subject, "")
-
-    def pattern_of_row(self) -> str:
-        """A pattern that fits the row (`yx`)."""
-        return self._proposal("suppress")[1]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tui.input.keys.keyboard import CommandError
+from tui.interaction.prompts.prompt import Prompt, Purpose
 from tui.screen import frame
 from tui.tree.piece import Piece
 
 if TYPE_CHECKING:
     from tui.interaction.interaction import Interaction
-    from tui.interaction.prompts.prompt import Prompt
 
 MOST_STEPS = 2_000
 """Maximum steps in the bar; the innermost ones."""
@@ -36,8 +36,6 @@ class CrumbBar:
 
     def open(self) -> None:
         """Shows the bar with its prompt."""
-        from tui.interaction.prompts.prompt import Purpose
-
         purpose = Purpose(
             "path: ", self._accept, change=self._search, cancel=self._close, move=self._down, sideways=self._sideways
         )

@@ -44,10 +44,6 @@ class Jumps:
         """Forgets places outside the given views."""
         self._map(lambda place: place if place.view in views else None)
 
-    def forget_view(self, view: str) -> None:
-        """Forgets places in a view that is gone."""
-        self.renewed(view, lambda node: None)
-
     def renewed(self, view: str, places: Callable[[int], int | None]) -> None:
         """Maps places of a rebuilt view; places without a new node are forgotten."""
 

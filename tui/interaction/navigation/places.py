@@ -67,15 +67,11 @@ class Navigation:
         view = self.browser.report.view(place.view)
         if self.browser.preparing.begin(view, lambda: self.go_to_place(place, where)):
             return
-        node = place.node
-        if place.ref and (self._rows_of(view) <= node or view.tree.row(node).ref != place.ref):
+        node, preorder = place.node, view.tree.preorder
+        is_gone = preorder is not None and preorder.rows <= node
+        if place.ref and (is_gone or view.tree.row(node).ref != place.ref):
             node = view.resolve(place.ref)
         self._go(view, node)
-
-    def _rows_of(self, view: View) -> int:
-        """Number of nodes if nodes are positions; else an unlimited number."""
-        preorder = view.tree.preorder
-        return 1 << 62 if preorder is None else preorder.rows
 
     def back(self, count: int) -> None:
         """Goes back in the history (`<`)."""
@@ -98,7 +94,7 @@ class Navigation:
         """View and node of a typed REF: `id:85`, `id 85`, `123` (a row). Raises `UnknownReference`."""
         words = text.strip()
         if words.replace(",", "").isascii() and words.replace(",", "").isdecimal():
-            return self._document_row(int(words.replace(",", "")[:18]))
+            return self.document_row(int(words.replace(",", "")[:18]))
         ref = ref_of(words)
         report = self.browser.report
         try:
@@ -106,7 +102,7 @@ class Navigation:
         except UnknownReference:
             return report.locate(ref)
 
-    def _document_row(self, number: int) -> tuple[View, int]:
+    def document_row(self, number: int) -> tuple[View, int]:
         """The row with that number, from 1, in the shown view if it has positions, else in the file."""
         views = [self.browser.view, family_of(self.browser.report, self.browser.view)[0]]
         view = next((view for view in views if view.tree.preorder is not None), None)
@@ -117,10 +113,6 @@ class Navigation:
             more = "" if view.tree.preorder.is_complete else " so far"
             raise UnknownReference(f"row {number:,}: there are rows 1 to {rows:,}{more}")
         return view, number - 1
-
-    def go_to_document_row(self, number: int) -> None:
-        """Goes to a row by number (`NG`)."""
-        self.jump(*self._document_row(number))
 
     def activate(self, node: int) -> None:
         """Handles Enter on a row of the tree: follows its link, else folds or opens."""

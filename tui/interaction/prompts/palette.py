@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from parsers.views.collection import view_names
 from tui.input.keys.name import shown_key
 from tui.interaction.actions import actions_of, open_action
+from tui.interaction.prompts.prompt import Purpose
 from tui.list.list_pane import FixedList, ListColumn, ListPane, PaneRow
 from tui.screen.sanitise import safe
 from tui.tree.piece import Piece
@@ -127,8 +128,6 @@ class PaletteList:
 
 def open_palette(interaction: ScreenInteraction) -> None:
     """Shows the palette with its prompt."""
-    from tui.interaction.prompts.prompt import Purpose
-
     screen = interaction.screen
     palette = PaletteList(entries(interaction), screen.close_pane)
     pane = ListPane(palette.list())

@@ -219,10 +219,6 @@ class Prompt:
 
     # -- the line -----------------------------------------------------------------------------------------------------
 
-    def show(self) -> None:
-        """Draws the prompt instead of the keys."""
-        self._key_line.draw_over(self.line_segments)
-
     def refresh(self) -> None:
         """Draws the prompt again."""
         self._key_line.refresh()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.model.report import counted
 from parsers.views.collection import name_view
+from tui.interaction.prompts.prompt import Prompt, Purpose
 from tui.interaction.target import report_of, shown_view
 from tui.list.list_pane import FixedList, ListColumn, ListPane, PaneRow
 from tui.screen.sanitise import safe
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from parsers.query.search.names import NameMatch
     from parsers.runtime.worker.job import Job, NamesJob
     from tui.interaction.prompts.lists import Lists
-    from tui.interaction.prompts.prompt import Prompt
     from tui.interaction.screen_interaction import ScreenInteraction
     from tui.interaction.workers import Workers
 
@@ -239,8 +239,6 @@ def open_names(
 
     jumps_at_once: goes directly to a single name that ends or begins with the text.
     """
-    from tui.interaction.prompts.prompt import Purpose
-
     names = NameList(interaction, workers, lists, jumps_at_once)
     lists.browser.show_list(names.pane)
     names.prompt = interaction.open_prompt(

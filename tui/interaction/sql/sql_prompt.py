@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from parsers.model.report import counted
 from parsers.reporting.sql.database import MISSING
 from tui.input.keys.keyboard import CommandError
+from tui.interaction.prompts.prompt import Prompt, Purpose
 from tui.interaction.sql.completion import completions
 from tui.interaction.sql.queries import Queries
 from tui.interaction.sql.schema import Schema, one_line, schema_of
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from parsers.runtime.worker.query_worker import QueryJob
     from tui.interaction.filters.filter_set import FilterSet
     from tui.interaction.navigation.places import Navigation
-    from tui.interaction.prompts.prompt import Prompt
     from tui.interaction.report_screen import ReportScreen
     from tui.interaction.screen_interaction import ScreenInteraction
     from tui.interaction.viewing import Viewing
@@ -86,8 +86,6 @@ class SqlPrompt:
             self.browser.show_list(self._pane)
 
     def _open_prompt(self, text: str) -> None:
-        from tui.interaction.prompts.prompt import Purpose
-
         purpose = Purpose(
             "SQL: ",
             accept=self._accept,
@@ -157,15 +155,10 @@ class SqlPrompt:
         """Runs a query. Raises `CommandError` as `open` does."""
         self._prepare()
         self.interaction.setup.typed.add("sql", query)
-        if self.is_running and self._view is not None and self.queries.job is not None:
+        if self.queries.is_running and self._view is not None and self.queries.job is not None:
             self._view.follow(self.queries.job.count, True, STOPPED)
         self.queries.run(query)
         self._awaited, self._view, self._began = self.queries.job, None, time.monotonic()
-
-    @property
-    def is_running(self) -> bool:
-        """True if a query runs."""
-        return self.queries.is_running
 
     def stop(self) -> bool:
         """Stops the running query (Esc); without rows yet the prompt is opened again. False: none was running."""
@@ -174,18 +167,10 @@ class SqlPrompt:
         self._news()
         return True
 
-    def progressed(self) -> None:
-        """Handles progress of the index."""
-        self.queries.progressed()
-
     def reopened(self) -> None:
         """Handles a report that was read again: the results stay, as they were."""
         self.queries.reopened()
         self._awaited = None
-
-    def close(self) -> None:
-        """Ends the child."""
-        self.queries.close()
 
     # -- news ---------------------------------------------------------------------------------------------------------
 
@@ -248,7 +233,7 @@ class SqlPrompt:
         self.viewing.show_view(view.name)
         dropped = self.queries.drop_oldest()
         if dropped:
-            self.places.jumps.forget_view(dropped)
+            self.places.jumps.renewed(dropped, lambda node: None)
             self.filters.forget(dropped)
             if self.browser.previous_view is not None and self.browser.previous_view.name == dropped:
                 self.browser.previous_view = None
