@@ -12,7 +12,7 @@ from typing import IO
 def whole_file(path: str) -> Iterator[IO[bytes]]:
     """Opens a file for writing; it replaces the one at `path` when the block ends without an exception.
 
-    What is no plain file, such as a pipe, is written directly. Raises `OSError`.
+    A pipe or device is written directly. Raises `OSError`.
     """
     if os.path.exists(path) and not os.path.isfile(path):
         with open(path, "wb") as stream:

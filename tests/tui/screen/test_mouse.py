@@ -115,6 +115,17 @@ async def test_a_click_on_the_path_goes_to_that_row_and_back_again(path: Path) -
         assert stage.browser.tree_view.cursor_node == node
 
 
+async def test_a_double_click_in_a_path_goes_to_the_row_as_enter_does(path: Path) -> None:
+    async with browsing(path, (120, 40)) as stage:
+        await stage.press("E j j W")
+        pane = stage.browser.pane
+        above = pane.outline.node_at(0)
+        assert pane.cursor_node != above
+        await stage.pilot.click(pane, offset=(20, 0), times=2)
+        await stage.until(lambda: not stage.browser.has_list)
+        assert stage.browser.tree_view.cursor_node == above
+
+
 @pytest.mark.parametrize("text", ["", "x y", "50", "5 25", "33 nan", "33 inf", "33 25 10"])
 def test_a_wrong_stored_size_is_ignored(text: str) -> None:
     assert stored_shares(text) == {True: 33, False: 25}

@@ -112,6 +112,20 @@ async def test_all_reports_of_a_build_are_opened_as_one(folder: Path) -> None:
         await stage.until(lambda: "class:java.lang.String" in stage.lines()[-2])
 
 
+@pytest.mark.parametrize("way", ["Enter", "a double click"])
+async def test_a_report_that_is_gone_is_a_message(folder: Path, way: str) -> None:
+    async with choosing(folder) as stage:
+        pane = stage.app.screen.list_pane
+        for file in filter(Path.is_file, folder.iterdir()):
+            file.unlink()
+        if way == "Enter":
+            await stage.press("Enter")
+        else:
+            row = pane.lines_above + pane.cursor_row - pane.viewport.top
+            await stage.pilot.click(pane, offset=(5, row), times=2)
+        await stage.until(lambda: "reports/call_tree_demo" in stage.lines()[-2])
+
+
 async def test_an_only_recognised_format_is_marked(folder: Path) -> None:
     folder.joinpath("universe_demo_20250916_101500.txt").write_text("all types\n")
     async with choosing(folder) as stage:
