@@ -135,10 +135,9 @@ def _rows_by_type(report: ObjectReport, is_as_printed: bool) -> Mapping[str, Seq
     table, names = report.type_table(), report.tree.names
     found: dict[str, Any] = {}
     for type, name in enumerate(table.names):
-        first, last = int(table.firsts[type]) - type, int(table.firsts[type + 1]) - type - 1
         text = report.text(bytes(names[name]))
         label = text if is_as_printed else normalised_text(text)
-        rows = table.rows[first:last]
+        rows = table.rows_of(type)
         found[label] = [*found[label], *rows] if label in found else rows
     return found
 

@@ -122,12 +122,10 @@ class ObjectReport(TextReport[ObjectText]):
         return f"{type} {text.text}" if text.text else type
 
     def type_table(self) -> TypeTable:
-        """Objects by type, from the finished index or, for a small file, from its rows."""
-        from parsers.formats.graalvm.objects.index.types import NAMES, plain_types, table_of
+        """Objects by type, from the finished index."""
+        from parsers.formats.graalvm.objects.index.types import TypeTable
 
-        if column(self.tree, NAMES[0]) is None:
-            return plain_types(self.tree)
-        return table_of({name.partition(".")[2]: column(self.tree, name) for name in NAMES})
+        return TypeTable(**{field: self.indexed.array(f"types.{field}") for field in TypeTable.__annotations__})
 
     def objects(self) -> Sequence[int]:
         """Returns the declared objects, in the order of their first rows."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.graalvm.calls.index.row import KINDS
@@ -14,7 +15,7 @@ from parsers.reporting.rules.named_rows import ANY, ArrayRows, Number, numbers_o
 if TYPE_CHECKING:
     from parsers.formats.graalvm.calls.index.package_table import PackageTable
     from parsers.formats.graalvm.calls.report import CallReport
-    from parsers.formats.graalvm.objects.index.types import TypeTable
+    from parsers.formats.graalvm.objects.types_view import TypesView
     from parsers.model.report import Column, View
 
     LabelsOf = Callable[[list[int]], list[str]]
@@ -139,29 +140,26 @@ def _rows_of_vertices(view: View, report: CallReport, nodes: Any, vertices: Any)
 class _TypeRows(ArrayRows):
     """Types and objects: patterns match an array by its innermost element type."""
 
-    def __init__(self, view: View, table: TypeTable, labels: Sequence[str], types: Any, nodes: Any) -> None:
+    def __init__(self, view: TypesView, labels: Sequence[str], types: Any, nodes: Any) -> None:
         """labels: by type; types: by row; nodes: ascending"""
-        super().__init__(lambda: NameTable.of(map(element_type, labels)), types, nodes, self._in_column)
-        self._view, self._table, self._labels = view, table, labels
+        super().__init__(lambda: NameTable.of(map(element_type, labels)), types, nodes, partial(numbers_of_rows, view))
+        self._view, self._labels = view, labels
 
     def name(self, node: int) -> str:
         """Returns the type."""
-        return self._labels[self._table.type_of(node)]
-
-    def _in_column(self, column: Column, asked: Any) -> Sequence[Number | None]:
-        return numbers_of_rows(self._view, column, asked)
+        return self._labels[self._view.rows.place(node)[0]]
 
 
-def type_rows(view: View, table: TypeTable, label: Callable[[int], str], kind: str) -> ArrayRows | None:
+def type_rows(view: TypesView, kind: str) -> ArrayRows | None:
     """Types, or objects by their type."""
     import numpy as np
 
     if kind not in ("", "type", "object"):
         return None
-    labels = [label(type) for type in range(table.types)]
+    table = view.table
+    labels = list(map(view.label, range(table.types)))
     firsts = np.asarray(table.firsts, np.int64)
     if kind != "object":
-        return _TypeRows(view, table, labels, np.arange(table.types), firsts[:-1])
-    counts = np.diff(firsts) - 1
-    nodes = np.delete(np.arange(table.size), firsts[:-1])
-    return _TypeRows(view, table, labels, np.repeat(np.arange(table.types), counts), nodes)
+        return _TypeRows(view, labels, np.arange(table.types), firsts[:-1])
+    types = np.repeat(np.arange(table.types), np.diff(firsts) - 1)
+    return _TypeRows(view, labels, types, np.delete(np.arange(view.rows.rows), firsts[:-1]))
