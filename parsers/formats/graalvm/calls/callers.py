@@ -163,10 +163,8 @@ class CallersView(ViewBase):
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
         """Returns the sort keys of an order."""
         report = self.report
-        if nodes == self.roots:
-            column = report.ids() if order == "id" else report.call_site_counts()
-            if column is not None:
-                return column  # type: ignore[no-any-return]
+        if nodes == self.roots and not report.is_small:
+            return report.ids() if order == "id" else report.call_site_counts()  # type: ignore[return-value]
         vertices = map(self.tree.vertex, nodes)
         if order == "id":
             ids = [report.tree.vertex_id(vertex) if vertex >= 0 else None for vertex in vertices]

@@ -89,7 +89,7 @@ class CallGraphModel(TracedGraph):
 
         from parsers.formats.graalvm.calls.group_names import GroupNames
 
-        names = self._bulk.vertex_names
+        names = self.report.bulk.vertex_names
         classes, packages = (
             names[np.minimum(np.array(self._samples[by], np.uint32), len(names) - 1)] for by in (CLASS, PACKAGE)
         )
@@ -256,7 +256,7 @@ class CallGraphModel(TracedGraph):
         """Edge types: 1 for calls of possible targets of a virtual call."""
         import numpy as np
 
-        kinds = self._bulk.kinds(0, self._bulk.rows)[rows]
+        kinds = self.report.indexed.kinds(0, self.report.tree.rows)[rows]
         return np.asarray((kinds == OVERRIDDEN) | (kinds == IMPLEMENTED), np.uint8)
 
     def of_key(self, key: Hashable) -> Node | None:

@@ -36,14 +36,11 @@ if TYPE_CHECKING:
     from parsers.io.cache import Cache
     from parsers.io.group import SourceGroup
     from parsers.io.source import Source
+    from parsers.model.arrays import I64Array
     from parsers.reporting.rules.name_table import NameTable
 
 FEWEST_CALLS = 1024
 """Call sites of a method without declaration that are compared to find the one nearest to an entry."""
-
-
-NO_ID = 0xFFFFFFFF
-"""Marks a method without id in the index's column of ids."""
 
 MOST_KEPT = 64
 """Capacity of the cache of call sites, in methods."""
@@ -146,38 +143,28 @@ class CallReport(TextReport[CallText]):
         is_uncalled = declaration >= 0 and tree.kind(declaration) in UNCALLED
         return len(tree.vertex_rows(vertex)) - is_uncalled
 
-    def call_site_counts(self) -> Any:
-        """Numbers of call sites of all methods, uint32 by method; None if only single lookups are possible."""
-        ids, behind = self.ids(), self.tree.behind
-        if ids is None:
-            return None
+    def call_site_counts(self) -> I64Array:
+        """Returns the numbers of call sites of all methods: int64 by method."""
         import numpy as np
 
         # All rows of targets without id are calls; the index counts those of methods only.
-        starts, counts = behind.array("thing_start"), behind.array("call_sites")  # type: ignore[attr-defined]
-        return np.where(ids >= 0, counts, starts[1:] - starts[:-1])
+        starts, counts = self.indexed.array("thing_start").astype(np.int64), self.indexed.array("call_sites")
+        return np.where(self.ids() >= 0, counts, starts[1:] - starts[:-1])
 
-    def ids(self) -> Any:
-        """Returns the ids of all methods, int64 by method, -1 if none; None if only single lookups are possible."""
-        behind: Any = self.tree.behind
-        if isinstance(behind, PlainTree):
-            return None
-        import numpy as np
-
-        ids = behind.ids()
-        return np.where(ids == NO_ID, -1, ids.astype(np.int64)) if ids.dtype.itemsize == 4 else ids
+    def ids(self) -> I64Array:
+        """Returns the ids of all methods: int64 by method, -1 if none."""
+        return self.indexed.ids()
 
     def nearest(self, vertices: Sequence[int]) -> int:
         """Returns the declaration of the method with the fewest calls from an entry, among several declared methods."""
-        behind: Any = self.tree.behind
-        if len(vertices) <= FEWEST_CALLS or isinstance(behind, PlainTree):
+        if len(vertices) <= FEWEST_CALLS or self.is_small:
             return min(map(self._nearness, vertices))[1]
         import numpy as np
 
         numbers = np.asarray(vertices)
-        distances = behind.array("distance")[numbers]
+        distances = self.indexed.array("distance")[numbers]
         nearest = numbers[distances == distances.min()]
-        return int(behind.array("declaration")[nearest].min())
+        return int(self.indexed.array("declaration")[nearest].min())
 
     def _nearness(self, vertex: int) -> tuple[int, int]:
         distance = self.tree.distance(vertex)

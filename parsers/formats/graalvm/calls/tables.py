@@ -7,7 +7,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from parsers.formats.graalvm.calls.index.row import ENTRY, KINDS, UNCALLED, package_length
-from parsers.formats.graalvm.text.columns_of_rows import RowsOfTree, known, of_places, signed
+from parsers.formats.graalvm.text.columns_of_rows import RowsOfTree, known, of_places
+from parsers.formats.graalvm.text.indexed_tree import NONE, signed
 from parsers.model.tables.column_values import (
     Named,
     TableColumn,
@@ -27,8 +28,6 @@ from parsers.model.tables.table import SqlView, Table, Tables, TableSet, TableTy
 if TYPE_CHECKING:
     from parsers.formats.graalvm.calls.report import CallReport
     from parsers.model.arrays import AnyArray, BoolArray, I64Array, U32Array
-
-NONE = 0xFFFFFFFF
 
 METHOD = TableType(
     "method",
@@ -183,9 +182,9 @@ class _CallTables(RowsOfTree):
             "package_id": lambda start, stop: known(self._package_of[start:stop]),
             "package": lambda start, stop: Named(self._package_of[start:stop], self._package_names),
             "loader": self._loaders,
-            "id": whole(lambda: known(signed(tree.ids()))),
+            "id": whole(lambda: known(tree.ids())),
             "distance": whole(self._distances),
-            "calls_in": whole(self._calls_in),
+            "calls_in": whole(self.report.call_site_counts),
             "calls_out": whole(self._calls_out),
             "retained_methods": whole(self.retained),
             "rows_below": lambda start, stop: self.below(self.array("declaration")[start:stop]),
@@ -207,20 +206,12 @@ class _CallTables(RowsOfTree):
         distances = self.array("distance")
         return unless(distances, np.iinfo(distances.dtype).max)
 
-    def _calls_in(self) -> Values:
-        """As `CallReport.call_site_counts`, also for small reports."""
-        import numpy as np
-
-        starts = self.array("thing_start").astype(np.int64)
-        return np.where(signed(self.tree.ids()) >= 0, self.array("call_sites"), starts[1:] - starts[:-1])
-
     def _calls_out(self) -> Values:
         import numpy as np
 
-        ids = self.tree.ids()
         callees = self.array("thing")[self._call_rows]
         is_known = (callees != NONE) & (self._callers != NONE)
-        is_known[is_known] = signed(ids)[callees[is_known]] >= 0
+        is_known[is_known] = self.tree.ids()[callees[is_known]] >= 0
         return np.bincount(self._callers[is_known], minlength=self.tree.vertices)
 
     # -- calls --------------------------------------------------------------------------------------------------------

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from parsers.formats.graalvm.calls.report import CallReport
-    from parsers.formats.graalvm.text.bulk import Bulk
     from parsers.model.arrays import I64Array
     from parsers.query.search.pattern import Pattern
     from parsers.query.search.state_finder import LineFinder as TextLineFinder
@@ -89,20 +88,15 @@ class CsvLineFinder:
                 found[first + names[places + len(wanted) <= ends[names]]] = True
         return found
 
-    @cached_property
-    def _bulk(self) -> Bulk:
-        return self._report.bulk()
-
     def find(self, nodes: I64Array) -> Mapping[str, Any]:
         """True for matching rows of some (int64[], ascending), bool[]: as "regex" and as "text", if possible."""
-        bulk, nodes = self._bulk, np.asarray(nodes, np.int64)
+        nodes = np.asarray(nodes, np.int64)
         first, last = (int(nodes[0]), int(nodes[-1]) + 1) if len(nodes) else (0, 0)
         found = {}
         for kind, (finder, of_names, is_sure) in self._asked.items():
             may = np.ones(len(nodes), np.bool_)
             if of_names is not None:
-                vertices = np.asarray(bulk.vertices(first, last))[nodes - first]
-                may = of_names[bulk.vertex_names[np.minimum(vertices, len(bulk.vertex_names) - 1)]]
+                may = of_names[self._report.bulk.names(first, last)[nodes - first]]
             if not is_sure:
                 asked = np.flatnonzero(may)
                 may = np.zeros(len(nodes), np.bool_)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from parsers.io.source import Source
 
 NO_ROW = 0xFFFFFFFF
-"""Marks no row, or no id of 32 bits, in the arrays of an index."""
+"""Marks no row in the arrays of an index."""
 
 
 class ObjectReport(TextReport[ObjectText]):
@@ -155,8 +155,5 @@ class ObjectReport(TextReport[ObjectText]):
             return [-1 if id is None else id for id in found]
         import numpy as np
 
-        ids, numbers = arrays.ids(), np.asarray(vertices, np.int64)
-        known = ids[numbers].astype(np.int64)
-        if ids.itemsize == 4:
-            known[known == NO_ROW] = -1
-        return np.where(numbers < 0, -1, known)  # type: ignore[return-value]
+        numbers = np.asarray(vertices, np.int64)
+        return np.where(numbers < 0, -1, arrays.ids()[numbers])  # type: ignore[return-value]

@@ -15,7 +15,8 @@ from parsers.formats.graalvm.objects.index.row import (
     TAGS,
     VALUE,
 )
-from parsers.formats.graalvm.text.columns_of_rows import RowsOfTree, known, of_places, signed
+from parsers.formats.graalvm.text.columns_of_rows import RowsOfTree, known, of_places
+from parsers.formats.graalvm.text.indexed_tree import DECLARES, NONE, signed
 from parsers.model.tables.column_values import (
     Known,
     Named,
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from parsers.formats.graalvm.objects.report import ObjectReport
     from parsers.model.arrays import I64Array, U32Array
 
-NONE = 0xFFFFFFFF
 NO_KIND = 0x7F
 ROOT_OWNER = 0xFFFFFFFE
 
@@ -174,7 +174,7 @@ class _ObjectTables(RowsOfTree):
             return text_arrays([each.text for each in parsed])
 
         columns = {
-            "id": whole(lambda: known(signed(self.tree.ids()))),
+            "id": whole(lambda: known(self.tree.ids())),
             "type_id": lambda start, stop: known(self._type_of(start, stop)),
             "type": lambda start, stop: Named(signed(self.array("thing_name")[start:stop]), self.names),
             "contents": self._contents,
@@ -211,7 +211,7 @@ class _ObjectTables(RowsOfTree):
         import numpy as np
 
         things = self.array("thing")
-        refers = (things != NONE) & (self.array("kind") < 0x80)
+        refers = (things != NONE) & (self.array("kind") < DECLARES)
         return np.bincount(things[refers], minlength=self.tree.vertices)
 
     # -- rows ---------------------------------------------------------------------------------------------------------

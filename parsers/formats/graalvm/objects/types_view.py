@@ -264,8 +264,8 @@ class TypesView(PositionsView):
             return sorted(int(row) for vertex in vertices for row in references(tree, vertex))
         import numpy as np
 
-        bulk, name = self.report.bulk(), int(table.names[type])
-        ranges = ((start, min(start + RANGE, bulk.rows)) for start in range(0, bulk.rows, RANGE))
+        bulk, name = self.report.bulk, int(table.names[type])
+        ranges = ((start, min(start + RANGE, tree.rows)) for start in range(0, tree.rows, RANGE))
         found = [np.flatnonzero(bulk.references(*rows) & (bulk.names(*rows) == name)) + rows[0] for rows in ranges]
         rows: Sequence[int] = np.concatenate(found)  # type: ignore[assignment]
         return rows

@@ -255,8 +255,9 @@ class TextReport(FollowsIndex, Generic[Parsed]):
         format = FORMATS[self.format]
         return index_in_memory(self._plain, format.load(format.arrays))
 
+    @cached_property
     def bulk(self) -> Bulk:
-        """Returns whole columns of the rows, for filters."""
+        """Properties of the rows in ranges, for filters; made from the finished index."""
         from parsers.formats.graalvm.text.bulk import Bulk
 
         return Bulk(self.indexed, self.source.pread)

@@ -29,8 +29,7 @@ def rows_of_index(reader: IndexReader) -> RowColumns:
 
 def rows_of(tree: IndexedTree, is_object_tree: bool) -> RowColumns:
     """Returns the rows of a tree."""
-    ids = tree.ids()
-    has_id = (ids >= 0 if ids.dtype.kind == "i" else ids != NONE).astype(np.uint8)
+    has_id = (tree.ids() >= 0).astype(np.uint8)
     columns = tree.array("thing"), tree.array("depth"), tree.array("kind")
     if is_object_tree:
         names = tree.array("thing_name")
