@@ -252,17 +252,9 @@ class _CallTables(RowsOfTree):
     @cached_property
     def _callers(self) -> U32Array:
         """By call the method that contains it: of possible targets the one that contains the virtual call; or NONE."""
-        import numpy as np
+        from parsers.formats.graalvm.text.graph.rows import owners_of_rows
 
-        from parsers.graph.adjacency import algorithms_for
-
-        vertices, depths = self.array("thing"), self.array("depth")
-        owners = np.empty(len(vertices), np.uint32)
-        above = np.empty(int(depths.max(initial=0)) + 2, np.uint32)
-        run = algorithms_for(len(vertices))
-        has_id = np.ones(self.tree.vertices, np.uint8)
-        run.find_owners(vertices, depths, self.array("kind"), has_id, ENTRY, NONE, above, owners)
-        return owners[self._call_rows]
+        return owners_of_rows(self.tree, self.array("thing"), ENTRY, NONE)[self._call_rows]
 
     def _callees(self, start: int, stop: int) -> U32Array:
         return self.array("thing")[self._call_rows[start:stop]]
@@ -384,17 +376,14 @@ class _CallTables(RowsOfTree):
         import numpy as np
 
         from parsers.formats.graalvm.calls.group_names import holder_lengths
+        from parsers.graph.reachability import ranges
 
         firsts = self._packed("class_first")[:-1]
         methods = self.array("thing_name")[self._packed("vertices")[firsts]]
         names = gathered(Named(signed(methods), self.names))
         lengths = holder_lengths(names.starts, names.data)
-        taken = np.zeros(len(names.data) + 1, np.int8)
-        np.add.at(taken, names.starts[:-1], 1)
-        np.add.at(taken, names.starts[:-1] + lengths, -1)
-        starts = np.zeros(len(lengths) + 1, np.int64)
-        np.cumsum(lengths, out=starts[1:])
-        return TextArrays(starts, names.data[np.cumsum(taken[:-1]) > 0])
+        starts = names.starts[:-1]
+        return TextArrays(np.append(0, np.cumsum(lengths)), names.data[ranges(starts, starts + lengths)])
 
     @cached_property
     def _package_names(self) -> TextArrays:

@@ -13,7 +13,6 @@ from parsers.views.collection import Views
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from parsers.formats.graalvm.builds.comparable import ComparableCalls
     from parsers.formats.graalvm.calls.filter import CallFilters
     from parsers.formats.graalvm.calls.graph import CallGraphModel
     from parsers.formats.graalvm.text.report import PlainRows
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from parsers.io.source import Source
     from parsers.model.report import View
     from parsers.model.tables.table import Tables
+    from parsers.reporting.comparison.lines import ComparableSubject
 
 
 class CallTreeReport(CallReport):
@@ -67,7 +67,7 @@ class CallTreeReport(CallReport):
         return CallGraphModel(self)
 
     @cached_property
-    def comparable(self) -> Mapping[str, ComparableCalls]:
+    def comparable(self) -> Mapping[str, ComparableSubject]:
         """Content that can be compared with another call tree, as text or as tables."""
         from parsers.formats.graalvm.builds.comparable import comparable_calls
 

@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from parsers.formats.graalvm.objects.report import ObjectReport
     from parsers.model.arrays import I64Array, U32Array
 
-NO_KIND = 0x7F
 ROOT_OWNER = 0xFFFFFFFE
 
 OBJECT = TableType(
@@ -221,17 +220,11 @@ class _ObjectTables(RowsOfTree):
         """By row the object that contains it: ROOT_OWNER below a root, NONE for a root itself."""
         import numpy as np
 
-        from parsers.graph.adjacency import algorithms_for
+        from parsers.formats.graalvm.text.graph.rows import NO_KIND, owners_of_rows
 
-        vertices, depths = self.array("thing"), self.array("depth")
-        owners = np.empty(len(vertices), np.uint32)
-        above = np.empty(int(depths.max(initial=0)) + 2, np.uint32)
-        named = np.where(vertices == NONE, np.uint32(0), vertices)
-        has_id = np.ones(max(self.tree.vertices, 1), np.uint8)
-        run = algorithms_for(len(vertices))
+        vertices = self.array("thing")
         # Rows without an object never declare one: theirs is not used.
-        run.find_owners(named, depths, self.array("kind"), has_id, NO_KIND, ROOT_OWNER, above, owners)
-        return owners
+        return owners_of_rows(self.tree, np.where(vertices == NONE, np.uint32(0), vertices), NO_KIND, ROOT_OWNER)
 
     def _owner(self, rows: U32Array) -> Known:
         owners = self._owners[rows]

@@ -13,13 +13,13 @@ from parsers.views.collection import Views
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from parsers.formats.graalvm.builds.comparable_objects import ComparableObjects
     from parsers.formats.graalvm.objects.filter import ObjectFilters
     from parsers.formats.graalvm.objects.graph import ObjectGraphModel
     from parsers.io.cache import Cache
     from parsers.io.source import Source
     from parsers.model.report import View
     from parsers.model.tables.table import Tables
+    from parsers.reporting.comparison.lines import ComparableSubject
 
 
 class ObjectTreeReport(ObjectReport):
@@ -55,7 +55,7 @@ class ObjectTreeReport(ObjectReport):
         return ObjectGraphModel(self)
 
     @cached_property
-    def comparable(self) -> Mapping[str, ComparableObjects]:
+    def comparable(self) -> Mapping[str, ComparableSubject]:
         """Content that can be compared with another object tree."""
         from parsers.formats.graalvm.builds.comparable_objects import comparable_objects
 
