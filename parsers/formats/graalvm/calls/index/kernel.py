@@ -320,25 +320,24 @@ def package_end(text: U8Array, start: int, stop: int) -> int:
 
 
 @part
-def number_class(tables: Any, at: int, data: U8Array, start: int, length: int, hash: int) -> int:
+def number_class(tables: Any, data: U8Array, start: int, length: int, hash: int) -> int:
     """Returns the number of a class; a new one gets the next number, and the number of its package.
 
     tables  `TextState` or `CsvNameTable`
-    at      place in `tables.facts` of the count of classes; their bytes, the packages and their bytes follow
     """
-    facts = tables.facts
+    facts = tables.facts[0]
     number = number_of(
-        tables.class_slots, tables.class_starts, tables.class_bytes, facts[at], data, start, length, hash
+        tables.class_slots, tables.class_starts, tables.class_bytes, facts.classes, data, start, length, hash
     )
-    if number < facts[at]:
+    if number < facts.classes:
         return number
-    facts[at] += 1
-    facts[at + 1] += length
+    facts.classes += 1
+    facts.class_bytes += length
     length = package_end(data, start, start + length) - start
     slots, starts, texts = tables.package_slots, tables.package_starts, tables.package_bytes
-    package = number_of(slots, starts, texts, facts[at + 2], data, start, length, hash64(data, start, length))
-    if package == facts[at + 2]:
-        facts[at + 2] += 1
-        facts[at + 3] += length
+    package = number_of(slots, starts, texts, facts.packages, data, start, length, hash64(data, start, length))
+    if package == facts.packages:
+        facts.packages += 1
+        facts.package_bytes += length
     tables.class_package[number] = package
     return number

@@ -10,7 +10,6 @@ import numpy as np
 from parsers.formats.graalvm.objects.index.kernel import HAS_LOADER, HAS_POSITION
 from parsers.formats.graalvm.objects.index.plain import OBJECT_TOTALS, format_version, totals_by_kind
 from parsers.formats.graalvm.objects.index.types import PIECE, build_types
-from parsers.formats.graalvm.text.read.chunk import CONTROLS, DECLARED, DUPLICATES, NULS
 from parsers.formats.graalvm.text.read.end import TextEnd
 from parsers.formats.graalvm.text.read.end_kernel import group, strange_texts
 from parsers.formats.graalvm.text.read.join_kernel import DECLARES_BIT
@@ -49,7 +48,7 @@ class ObjectEnd(TextEnd):
     def _references(self) -> Callable[[Any], Any]:
         """Function that counts the references to declared objects: all of their rows except declarations."""
         starts = self.starts
-        if not self.build.facts[DUPLICATES]:
+        if not self.build.facts["duplicates"]:
             return lambda vertices: starts[vertices + 1] - starts[vertices] - np.uint32(1)
         declared = np.zeros(self.vertices, np.int64)
         for piece in pieces(self.rows):
@@ -75,15 +74,15 @@ class ObjectEnd(TextEnd):
         totals |= {
             "objects": totals["ids"],
             "types": self._types(),
-            "nul_bytes": int(facts[NULS]),
-            "control_characters": int(facts[CONTROLS]),
+            "nul_bytes": int(facts["nuls"]),
+            "control_characters": int(facts["controls"]),
         }
         return ordered(totals, OBJECT_TOTALS)
 
     def _types(self) -> int:
         """Returns the number of different types in rows that declare an object."""
         whole = self.build.whole
-        declared = whole.declared_row[: int(self.build.facts[DECLARED])]
+        declared = whole.declared_row[: int(self.build.facts["declared"])]
         is_used = np.zeros(self.names + 1, np.bool_)
         strangers = np.array(sorted(self.alias_of_row), np.int64)
         for piece in pieces(len(declared)):
