@@ -23,16 +23,14 @@ from parsers.formats.graalvm.calls.index.row import (
 from parsers.formats.graalvm.calls.kind import KIND_MARKS
 from parsers.formats.graalvm.calls.label import CallText
 from parsers.formats.graalvm.calls.sites import call_sites, declares_once, owner_row, rows_of_kind
-from parsers.formats.graalvm.text.read.line import LONGEST, split_line
+from parsers.formats.graalvm.text.read.line import LONGEST
 from parsers.formats.graalvm.text.read.plain_tree import PlainTree
 from parsers.formats.graalvm.text.report import PlainRows, TextReport
-from parsers.io.charset import UTF8_BOM, boxes_of
 from parsers.model.report import Kind, Section
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from parsers.graph.graph_model import GraphModel
     from parsers.io.cache import Cache
     from parsers.io.group import SourceGroup
     from parsers.io.source import Source
@@ -49,9 +47,6 @@ MOST_KEPT = 64
 class CallReport(TextReport[CallText]):
     """One opened call tree: the data of its views."""
 
-    graph: GraphModel
-    """The call graph."""
-
     format = "graalvm-call-tree"
     format_title = "GraalVM call tree"
     kinds: Mapping[str, Kind] = KIND_MARKS
@@ -64,18 +59,15 @@ class CallReport(TextReport[CallText]):
 
     def parse(self, row: int) -> CallText:
         """Parses the text of a row."""
-        line = self.reader.line(row)
-        if row == 0:
-            line = line.removeprefix(UTF8_BOM)
-        found = split_line(line, boxes_of(self.encoding))
-        if found is None:
+        line, start = self.split(row)
+        if start is None:
             return CallText(UNKNOWN, self.text(line), self.text(line), is_damaged=True)
-        body = line[found[1] :]
+        body = line[start:]
         if len(line) > LONGEST:
             return CallText(UNKNOWN, self.text(body), self.text(body), is_long=True)
         parsed = parse_call_row(body, self.reader.is_cut(row))
         if parsed.continues:
-            body = self.reader.continued(row).removeprefix(line[: found[1]])
+            body = self.reader.continued(row).removeprefix(line[:start])
             parsed = parse_call_row(body)
         return self._decoded(body, parsed)
 
@@ -115,8 +107,8 @@ class CallReport(TextReport[CallText]):
         """Returns the additional sections of the side pane for a row."""
         return ()
 
-    def nearest_row(self, vertex: int) -> int:
-        """Returns the row of a method with the shortest path: its declaration, if it has one."""
+    def nearest_row(self, vertex: int, row: int) -> int:
+        """Returns the row of a method with the shortest path: its declaration, else its call nearest to an entry."""
         tree = self.tree
         declaration = tree.declaration(vertex)
         if declaration >= 0:

@@ -11,7 +11,7 @@ from parsers.graph.views.shared import views_of
 from parsers.views.collection import Views
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from parsers.formats.graalvm.calls.filter import CallFilters
     from parsers.formats.graalvm.calls.graph import CallGraphModel
@@ -72,21 +72,6 @@ class CallTreeReport(CallReport):
         from parsers.formats.graalvm.builds.comparable import comparable_calls
 
         return comparable_calls(self)
-
-    def why(self, view: str, node: int) -> Sequence[int]:
-        """Returns the rows of the path from an entry to the declaration of the method that `node` of `view` shows.
-
-        For an undeclared method: to its call nearest to an entry. With cuts: the shortest path that they leave.
-        """
-        document = self._document
-        if self.graph.cuts:
-            about = self.graph.cut_of(self.view(view), node)
-            return () if about is None else self.graph.remaining_path(about)
-        row = self.view(view).row_of(node) if view != document.name else node  # type: ignore[attr-defined]
-        if row is None:
-            return ()
-        vertex = self.tree.vertex(row)
-        return document.path(row if vertex < 0 else self.nearest_row(vertex))
 
     def own_tables(self) -> Tables:
         """Methods, calls, entries, classes and packages."""

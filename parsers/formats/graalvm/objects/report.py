@@ -15,10 +15,9 @@ from parsers.formats.graalvm.objects.index.plain import loader_length, object_tr
 from parsers.formats.graalvm.objects.index.row import ROOT, ROOT_OPEN, UNKNOWN, ObjectRow, parse_object_row
 from parsers.formats.graalvm.objects.kind import KIND_MARKS
 from parsers.formats.graalvm.objects.label import POSITION, ObjectText
-from parsers.formats.graalvm.text.read.line import LONGEST, split_line
+from parsers.formats.graalvm.text.read.line import LONGEST
 from parsers.formats.graalvm.text.report import TextReport
 from parsers.formats.graalvm.text.tree import arrays_of, column
-from parsers.io.charset import UTF8_BOM, boxes_of
 from parsers.model.report import Kind
 
 if TYPE_CHECKING:
@@ -46,13 +45,10 @@ class ObjectReport(TextReport[ObjectText]):
 
     def parse(self, row: int) -> ObjectText:
         """Parses the text of a row."""
-        line = self.reader.line(row)
-        if row == 0:
-            line = line.removeprefix(UTF8_BOM)
-        found = split_line(line, boxes_of(self.encoding))
-        if found is None:
+        line, start = self.split(row)
+        if start is None:
             return ObjectText(UNKNOWN, self.text(line), is_damaged=True)
-        body = line[found[1] :]
+        body = line[start:]
         parsed = parse_object_row(body, self.reader.is_cut(row))
         if parsed.continues:
             lines = self.reader.continued(row)

@@ -11,7 +11,7 @@ from parsers.graph.views.shared import views_of
 from parsers.views.collection import Views
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from parsers.formats.graalvm.objects.filter import ObjectFilters
     from parsers.formats.graalvm.objects.graph import ObjectGraphModel
@@ -48,7 +48,7 @@ class ObjectTreeReport(ObjectReport):
         return ObjectReferrersView(self, self.document)
 
     @cached_property
-    def graph(self) -> ObjectGraphModel:
+    def graph(self) -> ObjectGraphModel:  # type: ignore[override]  # made on first access
         """The reference graph."""
         from parsers.formats.graalvm.objects.graph import ObjectGraphModel
 
@@ -60,22 +60,6 @@ class ObjectTreeReport(ObjectReport):
         from parsers.formats.graalvm.builds.comparable_objects import comparable_objects
 
         return comparable_objects(self)
-
-    def why(self, view: str, node: int) -> Sequence[int]:
-        """Rows of the path from a root to the declaration of the object that `node` of `view` shows or refers to.
-
-        For an undeclared object: to the row itself. With cuts: the shortest path that they leave.
-        """
-        if self.graph.cuts:
-            about = self.graph.cut_of(self.view(view), node)
-            return () if about is None else self.graph.remaining_path(about)
-        row = next(found for found in self.views if found.name == view).row_of(node)  # type: ignore[attr-defined]
-        if row is None:
-            return ()
-        tree = self.tree
-        vertex = tree.vertex(row)
-        declaration = tree.declaration(vertex) if vertex >= 0 else -1
-        return self.document.path(declaration if declaration >= 0 else row)
 
     def own_tables(self) -> Tables:
         """Objects, references, fields, roots and types."""

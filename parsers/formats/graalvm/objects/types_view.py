@@ -16,6 +16,7 @@ from parsers.model.java_name import class_spans, short_class
 from parsers.model.patterns import Subject, element_type, proposed
 from parsers.model.ref_number import numbered_node
 from parsers.model.report import Column, Link, References, Row, Section, SectionRow, Shape, UnknownReference, counted
+from parsers.views.base import OfWholeReport
 from parsers.views.positions_view import PositionsView
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ RANGE = 1 << 20
 """Rows scanned at a time."""
 
 
-class TypesView(PositionsView):
+class TypesView(OfWholeReport, PositionsView):
     """Nodes are types, each followed by its objects. A place is the number of a type and of one of its objects."""
 
     name = "Types"
@@ -72,11 +73,6 @@ class TypesView(PositionsView):
     def _type_named(self, name: int | None) -> int | None:
         type = -1 if name is None or name < 0 else int(self._types_of_names[name])
         return None if type < 0 else type
-
-    @property
-    def is_ready(self) -> bool:
-        """True once the whole file is indexed, as objects of a type may be anywhere in it."""
-        return self.report.is_complete
 
     def row(self, node: int) -> Row:
         """Returns a type with its counts, or one of its objects."""

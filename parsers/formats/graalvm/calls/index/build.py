@@ -10,8 +10,8 @@ import numpy as np
 
 from parsers.formats.graalvm.calls.index.kernel import CHAINED, ENTRY_LOADER, HAS_REASON, NEGATIVE
 from parsers.formats.graalvm.calls.index.packages import build_packages
-from parsers.formats.graalvm.calls.index.plain import CALL_TOTALS, format_version
-from parsers.formats.graalvm.calls.index.row import DIRECT, ENTRY, IMPLEMENTED, INTERFACE, OVERRIDDEN, UNKNOWN, VIRTUAL
+from parsers.formats.graalvm.calls.index.plain import CALL_TOTALS, format_version, totals_by_kind
+from parsers.formats.graalvm.calls.index.row import INTERFACE, UNKNOWN, VIRTUAL
 from parsers.formats.graalvm.text.columns import small_numbers
 from parsers.formats.graalvm.text.read.build import TextBuild
 from parsers.formats.graalvm.text.read.chunk import NONE
@@ -103,13 +103,8 @@ class CallEnd(TextEnd):
         totals = (
             self.common_totals()
             | self._texts
+            | totals_by_kind(kinds.tolist())
             | {
-                "entries": kinds[ENTRY],
-                "direct_calls": kinds[DIRECT],
-                "virtual_calls": kinds[VIRTUAL],
-                "interface_calls": kinds[INTERFACE],
-                "overridden_by": kinds[OVERRIDDEN],
-                "implemented_by": kinds[IMPLEMENTED],
                 "unknown_rows": kinds[UNKNOWN],
                 "call_sites": int(self.sites.sum(dtype=np.int64)),
                 "max_distance": int(declared.max()) if len(declared) else -1,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from parsers.formats.graalvm.calls.index.row import (
@@ -100,7 +100,6 @@ class CallCounts:
     def totals(self, tree: PlainTree, encoding: str) -> dict[str, int]:
         """Returns the counts that only call trees have."""
         scan = tree.scan
-        rows = Counter(scan.kinds)
         has_child = {parent for parent in scan.parents if parent != NONE}
         sites = [
             (owner, vertex)
@@ -112,13 +111,7 @@ class CallCounts:
             for distance, declaration in zip(tree.distances, scan.declarations, strict=True)
             if distance is not None and declaration != NONE
         ]
-        return {
-            "entries": rows[ENTRY],
-            "direct_calls": rows[DIRECT],
-            "virtual_calls": rows[VIRTUAL],
-            "interface_calls": rows[INTERFACE],
-            "overridden_by": rows[OVERRIDDEN],
-            "implemented_by": rows[IMPLEMENTED],
+        return totals_by_kind(Counter(scan.kinds)) | {
             "call_sites": len(sites),
             "edges": len(set(sites)),
             "max_distance": max(distances, default=-1),
@@ -132,6 +125,18 @@ class CallCounts:
             "classes": count_texts(list(self.classes), encoding),
             "packages": count_texts(list(self.packages), encoding),
         }
+
+
+def totals_by_kind(rows: Mapping[int, int] | Sequence[int]) -> dict[str, int]:
+    """Returns the numbers of rows of the known kinds."""
+    return {
+        "entries": rows[ENTRY],
+        "direct_calls": rows[DIRECT],
+        "virtual_calls": rows[VIRTUAL],
+        "interface_calls": rows[INTERFACE],
+        "overridden_by": rows[OVERRIDDEN],
+        "implemented_by": rows[IMPLEMENTED],
+    }
 
 
 CALL_TOTALS = (

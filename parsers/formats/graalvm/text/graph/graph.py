@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -117,10 +117,6 @@ class TextGraph:
         """Id of each vertex: int64 by vertex, -1 for those that are only referred to."""
         ids: I64Array = self.report.indexed.ids()
         return ids
-
-    def describe_vertices(self, numbers: Sequence[int]) -> Iterator[tuple[str, ...]]:
-        """Yields the name and the `attributes` of each vertex."""
-        raise NotImplementedError
 
     def members(self, node: Node) -> Sequence[int]:
         """Returns the vertices of a node: the vertex itself, or the members of a group."""
