@@ -11,12 +11,11 @@ from parsers.formats.graalvm.objects.index.kernel import HAS_LOADER, HAS_POSITIO
 from parsers.formats.graalvm.objects.index.plain import OBJECT_TOTALS, format_version, totals_by_kind
 from parsers.formats.graalvm.objects.index.types import PIECE, build_types
 from parsers.formats.graalvm.text.read.end import TextEnd
-from parsers.formats.graalvm.text.read.end_kernel import group, strange_texts
+from parsers.formats.graalvm.text.read.end_kernel import group
 from parsers.formats.graalvm.text.read.join_kernel import DECLARES_BIT
 from parsers.formats.graalvm.text.read.line import DEEPEST
 from parsers.formats.graalvm.text.read.plain_counts import ordered
 from parsers.index.texts import Texts
-from parsers.io.charset import decode
 
 if TYPE_CHECKING:
     from parsers.model.arrays import U32Array
@@ -92,14 +91,7 @@ class ObjectEnd(TextEnd):
                 # The row names its object differently from the object's first row.
                 names[place] = self.alias_of_row[int(rows[place])]
             is_used[np.minimum(names, self.names)] = True
-        used = np.flatnonzero(is_used[: self.names])
-        is_utf8 = self.build.boxes.encoding == "utf-8"
-        strange = np.empty(self.names, np.uint32)
-        found = strange[: strange_texts(whole.name_starts, whole.name_bytes, self.names, is_utf8, strange)]
-        found = found[is_used[found]]
-        texts = Texts(whole.name_starts[: self.names + 1].data, whole.name_bytes.data)
-        encoding = self.build.boxes.encoding
-        return len(used) - len(found) + len({decode(texts[number], encoding) for number in found.tolist()})
+        return self.texts(whole.name_starts, whole.name_bytes, self.names, is_used[: self.names])
 
     def facts(self, totals: dict[str, int]) -> dict[str, Any]:
         """Facts concluded from the rows."""
