@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.formats.graalvm.builds.comparable import AS_PRINTED, NAMES
 from parsers.formats.graalvm.builds.normalised import normalised_names, normalised_source, normalised_text
-from parsers.formats.graalvm.objects.holder import DECLARES, field_row, holder_row
+from parsers.formats.graalvm.objects.holder import field_row, holder_row
 from parsers.formats.graalvm.objects.kind import OBJECTS, ROOTS
 from parsers.formats.graalvm.objects.label import source_parts, source_spans
+from parsers.formats.graalvm.text.indexed_tree import DECLARES
 from parsers.model.java_name import class_spans
 from parsers.reporting.comparison.lines import OLDER, ComparableSubject, ComparedLine, LineDifferences, changes
 

@@ -16,6 +16,7 @@ from parsers.formats.graalvm.objects.index.row import ROOT, ROOT_OPEN, UNKNOWN, 
 from parsers.formats.graalvm.objects.kind import KIND_MARKS
 from parsers.formats.graalvm.objects.label import POSITION, ObjectText
 from parsers.formats.graalvm.text.read.line import LONGEST
+from parsers.formats.graalvm.text.read.plain_scan import NONE
 from parsers.formats.graalvm.text.report import TextReport
 from parsers.formats.graalvm.text.tree import arrays_of, column
 from parsers.model.report import Kind
@@ -26,9 +27,6 @@ if TYPE_CHECKING:
     from parsers.formats.graalvm.objects.index.types import TypeTable
     from parsers.io.cache import Cache
     from parsers.io.source import Source
-
-NO_ROW = 0xFFFFFFFF
-"""Marks no row in the arrays of an index."""
 
 
 class ObjectReport(TextReport[ObjectText]):
@@ -131,7 +129,7 @@ class ObjectReport(TextReport[ObjectText]):
             return [vertex for vertex in range(tree.vertices) if tree.declaration(vertex) >= 0]
         import numpy as np
 
-        return array("q", np.flatnonzero(declarations != NO_ROW).astype(np.int64).tobytes())
+        return array("q", np.flatnonzero(declarations != NONE).astype(np.int64).tobytes())
 
     def row_counts(self, vertices: Sequence[int]) -> Sequence[int]:
         """Returns the number of rows that declare or refer to each of some objects."""

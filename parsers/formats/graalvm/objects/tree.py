@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from parsers.formats.graalvm.objects.report import ObjectReport
 from parsers.formats.graalvm.objects.view import HeapRootsView
 from parsers.graph.views.shared import views_of
+from parsers.model.late import late
 from parsers.views.collection import Views
 
 if TYPE_CHECKING:
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from parsers.formats.graalvm.objects.graph import ObjectGraphModel
     from parsers.io.cache import Cache
     from parsers.io.source import Source
-    from parsers.model.report import View
     from parsers.model.tables.table import Tables
     from parsers.reporting.comparison.lines import ComparableSubject
 
@@ -31,21 +31,11 @@ class ObjectTreeReport(ObjectReport):
         self.views = Views(
             {
                 "Heap roots": lambda: self.document,
-                "Types": self._types,
-                "Referrers": self._referrers,
+                "Types": late("parsers.formats.graalvm.objects.types_view:TypesView", self, self.document),
+                "Referrers": late("parsers.formats.graalvm.objects.referrers:ObjectReferrersView", self, self.document),
                 **views_of(lambda: self.graph),
             }
         )
-
-    def _types(self) -> View:
-        from parsers.formats.graalvm.objects.types_view import TypesView
-
-        return TypesView(self, self.document)
-
-    def _referrers(self) -> View:
-        from parsers.formats.graalvm.objects.referrers import ObjectReferrersView
-
-        return ObjectReferrersView(self, self.document)
 
     @cached_property
     def graph(self) -> ObjectGraphModel:  # type: ignore[override]  # made on first access

@@ -143,7 +143,7 @@ class TypesView(OfWholeReport, PositionsView):
         """Returns the rows of a kind by their names, for rules; see `parsers.reporting.rules.named_rows`."""
         from parsers.formats.graalvm.text.named_rows import type_rows
 
-        return type_rows(self, kind)
+        return type_rows(self, self.table, self.label, kind)
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
         """Returns the sort keys of an order; texts for `type`, else numbers."""

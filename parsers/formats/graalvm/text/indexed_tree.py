@@ -309,13 +309,10 @@ class IndexedTree:
         """Returns the ends of the subtrees of any rows: int64."""
         import numpy as np
 
+        from parsers.formats.graalvm.text.columns import ends_of_rows
+
         rows = np.asarray(rows, np.int64)
-        below = self.array("below")[rows]
-        ends = rows + 1 + below
-        large = np.flatnonzero(below == LARGE_SUBTREE)
-        if len(large):
-            listed, listed_ends = map(self.array, self._listed)
-            ends[large] = listed_ends[np.searchsorted(listed, rows[large])]
+        ends = ends_of_rows(rows, self.array("below")[rows], *map(self.array, self._listed))
         return np.asarray(np.minimum(ends, self.rows))
 
     def lines_of(self, rows: AnyArray) -> I64Array:

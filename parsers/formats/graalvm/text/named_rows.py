@@ -15,8 +15,9 @@ from parsers.reporting.rules.named_rows import ANY, ArrayRows, Number, numbers_o
 if TYPE_CHECKING:
     from parsers.formats.graalvm.calls.index.package_table import PackageTable
     from parsers.formats.graalvm.calls.report import CallReport
-    from parsers.formats.graalvm.objects.types_view import TypesView
+    from parsers.formats.graalvm.objects.index.types import TypeTable
     from parsers.model.report import Column, View
+    from parsers.views.positions_view import PositionsView
 
     LabelsOf = Callable[[list[int]], list[str]]
     SortKeys = Callable[[str, Sequence[int]], Sequence[Number | None]]
@@ -130,24 +131,24 @@ def _rows_of_vertices(view: View, report: CallReport, nodes: Any, vertices: Any)
 class _TypeRows(ArrayRows):
     """Types and objects: patterns match an array by its innermost element type."""
 
-    def __init__(self, view: TypesView, labels: Sequence[str], types: Any, nodes: Any) -> None:
+    def __init__(self, view: PositionsView, labels: Sequence[str], types: Any, nodes: Any) -> None:
         """labels: by type; types: by row; nodes: ascending"""
         super().__init__(lambda: NameTable.of(map(element_type, labels)), types, nodes, partial(numbers_of_rows, view))
         self._view, self._labels = view, labels
 
     def name(self, node: int) -> str:
         """Returns the type."""
-        return self._labels[self._view.rows.place(node)[0]]
+        type: int = self._view.rows.place(node)[0]
+        return self._labels[type]
 
 
-def type_rows(view: TypesView, kind: str) -> ArrayRows | None:
+def type_rows(view: PositionsView, table: TypeTable, label: Callable[[int], str], kind: str) -> ArrayRows | None:
     """Types, or objects by their type."""
     import numpy as np
 
     if kind not in ("", "type", "object"):
         return None
-    table = view.table
-    labels = list(map(view.label, range(table.types)))
+    labels = list(map(label, range(table.types)))
     firsts = np.asarray(table.firsts, np.int64)
     if kind != "object":
         return _TypeRows(view, labels, np.arange(table.types), firsts[:-1])

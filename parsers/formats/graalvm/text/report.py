@@ -2,7 +2,7 @@
 
 Opening reads the head only and parses its rows with the plain parsers. If the head is the whole file, that is all. For
 other files an index child is started, or a finished index is found. Its rows replace the head's as soon as it has more
-of them (`current_tree`). Unknown values are None, and numbers that may still grow are marked.
+of them (`CurrentTree`). Unknown values are None, and numbers that may still grow are marked.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
-from parsers.formats.graalvm.text.current_tree import current_tree
 from parsers.formats.graalvm.text.read.line import split_line
 from parsers.formats.graalvm.text.row_reader import RowReader
+from parsers.formats.graalvm.text.tree import CurrentTree, ExchangedTree
 from parsers.io import charset
 from parsers.io.source import HEAD
 from parsers.model.report import Kind, Problem, Progress, View
@@ -73,7 +73,7 @@ class TextReport(FollowsIndex, Generic[Parsed]):
         self.is_small = self._fits_head()
         """True if the head is the whole file, so that no index is needed."""
         self._plain = plain(head, self.is_small)
-        self.tree = current_tree(self._plain)
+        self.tree = cast(ExchangedTree, CurrentTree(self._plain))
         self.reader = RowReader(self.source, self.tree)
         self._parsed: OrderedDict[int, Parsed] = OrderedDict()
         self._encoding = charset.detect(head)

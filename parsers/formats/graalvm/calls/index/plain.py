@@ -29,7 +29,7 @@ from parsers.formats.graalvm.text.read.plain_counts import (
     totals_of_scan,
 )
 from parsers.formats.graalvm.text.read.plain_scan import NONE, ParsedRow, PlainTextScan
-from parsers.formats.graalvm.text.read.plain_tree import PlainTree
+from parsers.formats.graalvm.text.read.plain_tree import FormatCounts, PlainTree
 from parsers.formats.graalvm.text.summary import TextSummary, kept
 from parsers.io.charset import decode
 
@@ -40,7 +40,7 @@ def call_tree(data: bytes, is_whole: bool = True) -> PlainTree:
     return PlainTree(data, parse_call_row, is_whole, unknown=UNKNOWN, counts=counts)
 
 
-class CallCounts:
+class CallCounts(FormatCounts):
     """Counts content of the rows' text while they are read, and everything else at the end."""
 
     def __init__(self) -> None:

@@ -15,6 +15,7 @@ import numpy as np
 from parsers.formats.graalvm.calls.index.packages import build_packages
 from parsers.formats.graalvm.calls.index.row import DIRECT, ENTRY, OVERRIDDEN, VIRTUAL
 from parsers.formats.graalvm.csv.read.calls import CsvCalls, calls_of
+from parsers.formats.graalvm.csv.read.kernel import STRANGE_BCI
 from parsers.formats.graalvm.csv.read.name_kernel import NONE
 from parsers.formats.graalvm.csv.read.names import CallArrays, ReachedMethods, UnfoldedRows
 from parsers.formats.graalvm.csv.read.tables import CsvKernelTables
@@ -52,7 +53,6 @@ REACHED = {"depth": "u2", "kind": "u1"} | dict.fromkeys(
     ("method", "parent", "local", "call", "place", "distance", "below", "row"), "u4"
 )
 """Types of the arrays of `ReachedMethods`."""
-STRANGE_BCI = 0x80000000
 THREADS = 2
 PARTS = 8
 """Number of parts into which printing is divided for threads."""

@@ -33,6 +33,7 @@ from parsers.formats.graalvm.csv.read.name_kernel import NONE, find_ids
 from parsers.formats.graalvm.csv.read.names import MethodBuffers, NameBuffers
 from parsers.formats.graalvm.csv.read.table import LEAST_FIELDS
 from parsers.formats.graalvm.csv.read.table_rows import (
+    COLUMNS,
     EDGES,
     FORMS,
     METHOD_TABLES,
@@ -52,7 +53,6 @@ if TYPE_CHECKING:
 
 POWERS = 10 ** np.arange(1, 19)
 """Numbers from which on another digit is written."""
-COLUMNS = ("first", "second", "third")
 
 ReportProgress = Callable[[int], None]
 """Called with the number of bytes read."""

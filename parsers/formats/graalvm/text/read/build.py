@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.formats.graalvm.text.columns import LARGE
+from parsers.formats.graalvm.text.columns import ends_of_rows
 from parsers.formats.graalvm.text.read.buffers import FOLLOWED, KEPT, TextBuffers
 from parsers.formats.graalvm.text.read.chunk import (
     BLOCK,
@@ -255,12 +255,7 @@ class TextBuild:
 
     def ends_of(self, rows: AnyArray) -> I64Array:
         """Returns the ends of the subtrees of some rows: int64."""
-        below = self.below.array[rows]
-        ends: I64Array = rows.astype(np.int64) + 1 + below
-        large = np.flatnonzero(below == LARGE)
-        listed, listed_ends = self.listed
-        ends[large] = listed_ends[np.searchsorted(listed, rows[large])]
-        return ends
+        return ends_of_rows(rows, self.below.array[rows], *self.listed)
 
     def line(self, row: int) -> int:
         """Returns the number of a row's line, from 1."""

@@ -47,7 +47,7 @@ from parsers.kernels.text_table import larger_slots
 from parsers.model.distinct import distinct
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import AnyArray, BoolArray, I64Array, U8Array, U32Array, U64Array
+    from parsers.model.arrays import AnyArray, BoolArray, I64Array, U8Array, U64Array
 
 PASS_ROWS = 1_250_000
 """Rows that a thread sorts at a time, with eight bytes for each. Each pass reads all rows, but that costs less than
@@ -127,7 +127,7 @@ class TextEnd:
                 self.starts,
                 first,
                 last,
-                levels(),
+                np.empty(DEEPEST + 2, np.uint32),
                 np.empty(last - first, np.int64),
                 np.empty(BATCH, np.uint64),
                 pairs,
@@ -323,8 +323,3 @@ def _not_ascii(starts: U64Array, data: U8Array) -> I64Array:
             places = (np.flatnonzero(piece >= 0x80) + start).astype(np.uint64)
             found.append(np.searchsorted(starts, places, "right") - 1)
     return np.asarray(distinct(np.concatenate(found)))
-
-
-def levels() -> U32Array:
-    """Allocates an owner for each depth."""
-    return np.empty(DEEPEST + 2, np.uint32)

@@ -5,32 +5,26 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 from parsers.formats.graalvm.text.read.plain_scan import HEAD, NONE, ParseRow, PlainTextScan
 from parsers.formats.graalvm.text.summary import TextSummary
 from parsers.io.charset import boxes_of, detect
 
 
-class FormatCounts(Protocol):
+class FormatCounts:
     """Counts of one format, updated while rows are read."""
+
+    def feed(self, data: bytes) -> None:
+        """Adds more bytes of the file, before its rows. Does nothing: most counts need only rows."""
 
     def observe(self, scan: PlainTextScan, row: int, parsed: Any, text: bytes) -> None:
         """Adds one row."""
-        ...
+        raise NotImplementedError
 
     def summary(self, tree: PlainTree) -> TextSummary:
         """Returns the totals, facts and problems of the whole file."""
-        ...
-
-
-@runtime_checkable
-class CountsBytes(Protocol):
-    """Counts that also need the bytes."""
-
-    def feed(self, data: bytes) -> None:
-        """Adds more bytes of the file, before its rows."""
-        ...
+        raise NotImplementedError
 
 
 class PlainTree:
