@@ -49,8 +49,7 @@ class CsvLineFinder:
     Lines are written only if the names don't decide, and only for rows whose names may match.
     """
 
-    def __init__(self, report: CallReport, pattern: Pattern, is_patient: bool = False) -> None:
-        """is_patient: True if expressions that could take very long may be tried"""
+    def __init__(self, report: CallReport, pattern: Pattern) -> None:
         self._report = report
         self._pattern = pattern
         self._lines = RowLines(report)
@@ -128,7 +127,7 @@ class CsvFilters(CallFilters):
 
     def matching(self, pattern: Pattern) -> NDArray[np.bool_]:
         """By row: True if its line matches."""
-        return CsvLineFinder(self._report, pattern, is_patient=True).matching()  # type: ignore[arg-type]
+        return CsvLineFinder(self._report, pattern).matching()  # type: ignore[arg-type]
 
 
 class CsvViewRows(ViewRows):

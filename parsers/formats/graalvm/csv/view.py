@@ -28,7 +28,7 @@ class CsvTreeView(CallRowsView):
         """Returns the finder of a pattern in rows, as they would have been printed."""
         from parsers.formats.graalvm.csv.filter import CsvLineFinder
 
-        return CsvLineFinder(self.report, pattern, is_patient)
+        return CsvLineFinder(self.report, pattern)
 
     def labels(self, start: int, stop: int) -> Sequence[str]:
         """Returns the labels of a range of rows."""
