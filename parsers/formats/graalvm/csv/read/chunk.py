@@ -24,7 +24,7 @@ SHORTEST_METHOD = 7
 
 
 COUNTS = "lines rows good bad strange negative chained crlf odd text highest"
-FACTS = np.dtype([(name, "i8") for name in COUNTS.split()])
+FACTS = np.dtype([(name, "i8") for name in COUNTS.split()], align=True)
 """Counts of a chunk: lines; non-empty rows; well-formed rows, and malformed ones; bytecode indexes kept as text, with a
 negative number, with several; lines that end in CR LF; method rows with too many fields; bytes of methods; the highest
 id."""

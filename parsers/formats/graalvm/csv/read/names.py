@@ -44,7 +44,7 @@ class Brought(NamedTuple):
 
 
 COUNTS = "names name_bytes classes class_bytes packages package_bytes last_class duplicates"
-NAME_FACTS = np.dtype([(name, "i8") for name in COUNTS.split()])
+NAME_FACTS = np.dtype([(name, "i8") for name in COUNTS.split()], align=True)
 """Counts of all names so far."""
 
 

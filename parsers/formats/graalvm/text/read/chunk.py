@@ -44,13 +44,13 @@ rows lines blank continued stray crlf longest_line lead lead_only ends_open tail
 continued_rows unknown jumps childless first_lf last_line open_line most_children controls nuls big_ids loaders
 busy references listed otherwise
 """
-# Of a chunk and, as far as they can be summed, of the whole; see `parse_chunk`.
+"""Counts of a chunk and, as far as they can be summed, of the whole; see `parse_chunk`."""
 WHOLE_COUNTS = """
 vertices names name_bytes ids max_id id_refs duplicates declared stack last_depth last_kind extra_lines far
 block_start strays_kept unknown_kept jumps_kept classes class_bytes packages package_bytes
 """
-# Of the whole alone; see `join_chunk`.
-FACTS = np.dtype([(name, "i8") for name in (COUNTS + WHOLE_COUNTS).split()])
+"""Counts of the whole alone; see `join_chunk`."""
+FACTS = np.dtype([(name, "i8") for name in (COUNTS + WHOLE_COUNTS).split()], align=True)
 """The record in `TextChunk.facts` and `TextState.facts`."""
 
 BLOCK = 64
