@@ -10,8 +10,8 @@ After the last chunk `end_kernel` sorts rows by vertex and computes the counts t
 
 Formats differ in one function, the classifier of a row: `classify_call`, `classify_object`. Both are compiled into this
 kernel, chosen by `format`. A classifier returns (kind, flags, tag, id, name start, name end, loader length); the flags
-are in `chunk`. `tag` is a small number whose frequencies are counted in `Chunk.tags`. If it returns `CONTINUES`, it is
-called again with the row's text and all lines directly below that begin with `at `.
+are in `chunk`. `tag` is a small number whose frequencies are counted in `TextChunk.tags`. If it returns `CONTINUES`, it
+is called again with the row's text and all lines directly below that begin with `at `.
 """
 
 from __future__ import annotations
@@ -158,7 +158,7 @@ def parse_chunk(
     returns   the number of rows, or MORE if a line doesn't end in `data`: call again with more bytes
 
     Fills `facts` and `Chunk`, except for arrays that other kernels fill. Lines are counted from 0 in the chunk. Lines
-    that begin with `at ` at the chunk's start (LEAD) may continue a row before it: they count neither as stray nor as
+    that begin with `at ` at the chunk's start (`lead`) may continue a row before it: they count neither as stray nor as
     continuing.
 
     One loop over lines, so that its counters stay in registers. Sections: the line and what is no row (continuing,
