@@ -8,28 +8,16 @@ from parsers.formats.hotspot.log.columns import NO_LEVEL, NONE
 from parsers.formats.hotspot.log.read import tags
 from parsers.formats.hotspot.log.read.chunk import (
     ACTION,
-    BCI,
     BLOCKING,
     COMPILER,
-    FLAGS,
     HAS_PHASE,
     HAS_THREAD,
-    HASH,
-    ID,
     IS_NAMED,
-    LEVEL,
     METHOD,
     NATIVE,
     OK,
     OSR,
     REASON,
-    SCRATCH,
-    STAMP_OF,
-    TEXT_AT,
-    TEXT_LENGTH,
-    TEXTS,
-    VALUE,
-    WHO,
     ZOMBIE,
 )
 from parsers.formats.hotspot.log.read.name_table import (
@@ -434,9 +422,10 @@ def attribute_at(data: U8Array, name: int, length: int, table: RecordArray) -> i
 @part
 def put_text(chunk: LogChunk, row: int, which: int, start: int, stop: int) -> None:
     """Stores position, length and hash of a tag's text."""
-    chunk.number[row, TEXT_AT + which] = start
-    chunk.number[row, TEXT_LENGTH + which] = stop - start
-    chunk.long[row, HASH + which] = hash64(chunk.data, start, stop - start)
+    text = chunk.texts[row, which]
+    text.start = start
+    text.length = stop - start
+    text.hash = hash64(chunk.data, start, stop - start)
 
 
 @part
@@ -448,30 +437,30 @@ def is_one(data: U8Array, start: int, stop: int) -> bool:
 @part
 def clear(chunk: LogChunk, row: int) -> None:
     """Clears the attributes of a tag."""
-    none = uint32(NONE)
-    chunk.number[row, FLAGS] = 0
-    chunk.number[row, LEVEL] = NO_LEVEL
-    chunk.number[row, ID] = chunk.number[row, BCI] = chunk.number[row, STAMP_OF] = chunk.number[row, VALUE] = none
-    chunk.long[row, WHO] = 0
-    for which in range(TEXTS):
-        chunk.number[row, TEXT_LENGTH + which] = none
+    tag = chunk.tags[row]
+    tag.flags = 0
+    tag.level = NO_LEVEL
+    tag.id = tag.bci = tag.stamp = tag.value = uint32(NONE)
+    tag.who = 0
+    for which in range(4):
+        chunk.texts[row, which].length = uint32(NONE)
 
 
 @part
 def take(chunk: LogChunk, row: int, kind: int, attribute: int, start: int, stop: int, reason: int) -> int:
     """Stores the value of an attribute; returns the attribute that gives the reason so far."""
-    data = chunk.data
+    data, tag = chunk.data, chunk.tags[row]
     flag = 0
     if attribute == A_METHOD:
         put_text(chunk, row, METHOD, start, stop)
     elif attribute == A_STAMP:
-        chunk.number[row, STAMP_OF] = milliseconds_at(data, start, stop)
+        tag.stamp = milliseconds_at(data, start, stop)
     elif attribute == A_COMPILE_ID:
         if kind != START and kind != LOG:
-            chunk.number[row, ID] = small_at(data, start, stop)
+            tag.id = small_at(data, start, stop)
     elif attribute == A_LEVEL:
         if stop - start == 1 and 48 <= data[start] <= 57:
-            chunk.number[row, LEVEL] = data[start] - 48
+            tag.level = data[start] - 48
     elif A_REASON <= attribute <= A_FILENAME:
         if attribute < reason and kind != START:
             put_text(chunk, row, REASON, start, stop)
@@ -490,38 +479,38 @@ def take(chunk: LogChunk, row: int, kind: int, attribute: int, start: int, stop:
             flag = NATIVE
     elif attribute == A_OSR_BCI:
         if kind != JVMS and kind != TASK_DONE:
-            chunk.number[row, BCI] = small_at(data, start, stop)
+            tag.bci = small_at(data, start, stop)
     elif attribute == A_BCI:
         if kind == JVMS:
-            chunk.number[row, BCI] = small_at(data, start, stop)
+            tag.bci = small_at(data, start, stop)
     elif attribute == A_INLINED:
         if kind == TASK_DONE:
-            chunk.number[row, BCI] = small_at(data, start, stop)
+            tag.bci = small_at(data, start, stop)
     elif attribute == A_NMSIZE:
         if kind == TASK_DONE:
-            chunk.number[row, VALUE] = small_at(data, start, stop)
+            tag.value = small_at(data, start, stop)
     elif attribute == A_SIZE:
         if kind == NMETHOD:
-            chunk.number[row, VALUE] = small_at(data, start, stop)
+            tag.value = small_at(data, start, stop)
     elif attribute == A_COUNT:
         if kind == TRAP:
-            chunk.number[row, VALUE] = small_at(data, start, stop)
+            tag.value = small_at(data, start, stop)
     elif attribute == A_FREE:
         if kind != NMETHOD and kind != TRAP and kind != TASK_DONE:
             free = number_at(data, start, stop, MOST_FREE)
-            chunk.number[row, VALUE] = uint32(NONE) if free == NONE_NUMBER else uint32(free >> uint64(10))
+            tag.value = uint32(NONE) if free == NONE_NUMBER else uint32(free >> uint64(10))
     elif attribute == A_THREAD:
         value = number_at(data, start, stop, NONE_NUMBER - uint64(1))
         if kind != LOG:
-            chunk.long[row, WHO] = uint64(0) if value == NONE_NUMBER else value
+            tag.who = uint64(0) if value == NONE_NUMBER else value
         flag = HAS_THREAD
     elif attribute == A_TIME:
         if kind == LOG:
             value = number_at(data, start, stop, uint64(1) << uint64(62))
-            chunk.long[row, WHO] = uint64(0) if value == NONE_NUMBER else value
+            tag.who = uint64(0) if value == NONE_NUMBER else value
     elif attribute == A_PROCESS:
         if kind in (START, LOG):
-            chunk.number[row, ID] = small_at(data, start, stop)
+            tag.id = small_at(data, start, stop)
     elif attribute == A_BLOCKING:
         flag = BLOCKING if is_one(data, start, stop) else 0
     elif attribute == A_SUCCESS:
@@ -535,7 +524,7 @@ def take(chunk: LogChunk, row: int, kind: int, attribute: int, start: int, stop:
             flag = IS_NAMED
     elif attribute == A_OSR:
         flag = OSR if kind == NOT_COMPILABLE and is_one(data, start, stop) else 0
-    chunk.number[row, FLAGS] |= flag
+    tag.flags |= flag
     return reason
 
 
@@ -597,7 +586,7 @@ def read_without_comments(
 ) -> tuple[int, int]:
     """Does the same for a tag with comments: first copies its bytes without them after those of the chunk."""
     data = chunk.data
-    begin = int64(chunk.facts[SCRATCH])
+    begin = int64(chunk.facts[0].scratch)
     filled, place = begin, at
     while place < limit:
         if data[place] == LESS:
@@ -612,7 +601,7 @@ def read_without_comments(
         place += 1
     clear(chunk, row)
     end, how = read_pairs(chunk, row, kind, begin, filled, False, names)
-    chunk.facts[SCRATCH] = filled
+    chunk.facts[0].scratch = filled
     # Maps the end back by counting as many bytes of the tag itself, to the position after the last byte read.
     place, rest = at, end - begin
     while rest > 0:
