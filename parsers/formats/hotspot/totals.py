@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parsers.formats.hotspot.decisions.build import most_frequent
+from parsers.formats.hotspot.decisions.decision_tables import ELEMENT, FRAGMENT_ELEMENT
 from parsers.formats.hotspot.log.columns import (
     CODE_CACHE_FULL,
     DEOPTIMIZED,
@@ -123,7 +124,7 @@ class Totals:
             failed += named(part.failed_dependencies)
         totals["dependency_failed"] = failed.total()
         totals["dependency_failed_types"] = most_frequent(failed, MOST)
-        elements, in_fragments = Counter(task_counts.elements), Counter(task_counts.fragment_elements)
+        elements, in_fragments = (Counter(task_counts.tables[kind]) for kind in (ELEMENT, FRAGMENT_ELEMENT))
         for part in parts:
             elements += part.outside
             in_fragments += part.outside_in_fragments
