@@ -23,13 +23,13 @@ from parsers.formats.hotspot.log.read.chunk import (
 from parsers.formats.hotspot.log.read.name_table import (
     ATTRIBUTE_BITS,
     ATTRIBUTE_MIX,
-    ATTRIBUTES,
     DROPPED,
     LISTED,
     LONGEST_KNOWN,
     PASSED,
     WORD_BITS,
     WORD_MIX,
+    LogAttribute,
 )
 from parsers.kernels.decorators import apart, int64, part, uint32, uint64
 from parsers.kernels.vector import equal64, hash64, load64, lowest_bit
@@ -65,39 +65,6 @@ LOGFILE, START, LOG, TASK_DONE, JVMS = (
     tags.TASK_DONE,
     tags.JVMS,
 )
-
-(
-    _,
-    A_COMPILE_ID,
-    A_COMPILE_KIND,
-    A_COMPILER,
-    A_METHOD,
-    A_OSR_BCI,
-    A_LEVEL,
-    A_BLOCKING,
-    A_STAMP,
-    A_SUCCESS,
-    A_NMSIZE,
-    A_INLINED,
-    A_REASON,
-    A_COMMENT,
-    A_TYPE,
-    A_STATE,
-    A_FILENAME,
-    A_PHASE,
-    A_NAME,
-    A_THREAD,
-    A_PROCESS,
-    A_SIZE,
-    A_ZOMBIE,
-    A_ACTION,
-    A_COUNT,
-    A_FREE,
-    A_BCI,
-    A_OSR,
-    A_TIME,
-    A_CONTEXT,
-) = range(len(ATTRIBUTES))
 
 OSR_WORD = uint64(int.from_bytes(b"osr", "little"))
 COMMENT_WORD = uint64(int.from_bytes(b"!--", "little"))
@@ -451,78 +418,78 @@ def take(chunk: LogChunk, row: int, kind: int, attribute: int, start: int, stop:
     """Stores the value of an attribute; returns the attribute that gives the reason so far."""
     data, tag = chunk.data, chunk.tags[row]
     flag = 0
-    if attribute == A_METHOD:
+    if attribute == LogAttribute.METHOD:
         put_text(chunk, row, METHOD, start, stop)
-    elif attribute == A_STAMP:
+    elif attribute == LogAttribute.STAMP:
         tag.stamp = milliseconds_at(data, start, stop)
-    elif attribute == A_COMPILE_ID:
+    elif attribute == LogAttribute.COMPILE_ID:
         if kind != START and kind != LOG:
             tag.id = small_at(data, start, stop)
-    elif attribute == A_LEVEL:
+    elif attribute == LogAttribute.LEVEL:
         if stop - start == 1 and 48 <= data[start] <= 57:
             tag.level = data[start] - 48
-    elif A_REASON <= attribute <= A_FILENAME:
+    elif LogAttribute.REASON <= attribute <= LogAttribute.FILENAME:
         if attribute < reason and kind != START:
             put_text(chunk, row, REASON, start, stop)
             return attribute
-    elif attribute == A_COMPILER:
+    elif attribute == LogAttribute.COMPILER:
         put_text(chunk, row, COMPILER, start, stop)
-    elif attribute == A_ACTION:
+    elif attribute == LogAttribute.ACTION:
         put_text(chunk, row, ACTION, start, stop)
-    elif attribute == A_NAME:
+    elif attribute == LogAttribute.NAME:
         if kind == START:
             put_text(chunk, row, REASON, start, stop)
-    elif attribute == A_COMPILE_KIND:
+    elif attribute == LogAttribute.COMPILE_KIND:
         if stop - start == 3 and load64(data, start) & THREE_BYTES == OSR_WORD:
             flag = OSR
         elif kind == NMETHOD:
             flag = NATIVE
-    elif attribute == A_OSR_BCI:
+    elif attribute == LogAttribute.OSR_BCI:
         if kind != JVMS and kind != TASK_DONE:
             tag.bci = small_at(data, start, stop)
-    elif attribute == A_BCI:
+    elif attribute == LogAttribute.BCI:
         if kind == JVMS:
             tag.bci = small_at(data, start, stop)
-    elif attribute == A_INLINED:
+    elif attribute == LogAttribute.INLINED_BYTES:
         if kind == TASK_DONE:
             tag.bci = small_at(data, start, stop)
-    elif attribute == A_NMSIZE:
+    elif attribute == LogAttribute.NMSIZE:
         if kind == TASK_DONE:
             tag.value = small_at(data, start, stop)
-    elif attribute == A_SIZE:
+    elif attribute == LogAttribute.SIZE:
         if kind == NMETHOD:
             tag.value = small_at(data, start, stop)
-    elif attribute == A_COUNT:
+    elif attribute == LogAttribute.COUNT:
         if kind == TRAP:
             tag.value = small_at(data, start, stop)
-    elif attribute == A_FREE:
+    elif attribute == LogAttribute.FREE_CODE_CACHE:
         if kind != NMETHOD and kind != TRAP and kind != TASK_DONE:
             free = number_at(data, start, stop, MOST_FREE)
             tag.value = uint32(NONE) if free == NONE_NUMBER else uint32(free >> uint64(10))
-    elif attribute == A_THREAD:
+    elif attribute == LogAttribute.THREAD:
         value = number_at(data, start, stop, NONE_NUMBER - uint64(1))
         if kind != LOG:
             tag.who = uint64(0) if value == NONE_NUMBER else value
         flag = HAS_THREAD
-    elif attribute == A_TIME:
+    elif attribute == LogAttribute.TIME_MS:
         if kind == LOG:
             value = number_at(data, start, stop, uint64(1) << uint64(62))
             tag.who = uint64(0) if value == NONE_NUMBER else value
-    elif attribute == A_PROCESS:
+    elif attribute == LogAttribute.PROCESS:
         if kind in (START, LOG):
             tag.id = small_at(data, start, stop)
-    elif attribute == A_BLOCKING:
+    elif attribute == LogAttribute.BLOCKING:
         flag = BLOCKING if is_one(data, start, stop) else 0
-    elif attribute == A_SUCCESS:
+    elif attribute == LogAttribute.SUCCESS:
         flag = OK if is_one(data, start, stop) else 0
-    elif attribute == A_ZOMBIE:
+    elif attribute == LogAttribute.ZOMBIE:
         flag = ZOMBIE if is_one(data, start, stop) else 0
-    elif attribute == A_PHASE:
+    elif attribute == LogAttribute.PHASE:
         flag = HAS_PHASE
-    elif attribute == A_CONTEXT:
+    elif attribute == LogAttribute.CTXK:
         if kind == DEPENDENCY and number_at(data, start, stop, NONE_NUMBER - uint64(1)) == NONE_NUMBER:
             flag = IS_NAMED
-    elif attribute == A_OSR:
+    elif attribute == LogAttribute.OSR:
         flag = OSR if kind == NOT_COMPILABLE and is_one(data, start, stop) else 0
     tag.flags |= flag
     return reason
@@ -550,7 +517,7 @@ def read_pairs(
     data = chunk.data
     is_unescaped = kind in (DEPENDENCY, FAILURE, NOT_COMPILABLE, LOGFILE)
     seen = uint64(0)
-    reason = A_FILENAME + 1
+    reason = LogAttribute.FILENAME + 1
     while True:
         while at < limit and is_blank(data[at]):
             at += 1
