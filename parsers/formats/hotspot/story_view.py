@@ -9,16 +9,7 @@ from typing import Any
 
 from parsers.formats.hotspot.aggregates.aggregate_view import AggregateView, Levels
 from parsers.formats.hotspot.aggregates.kinds import TASK_COUNT, WHEN
-from parsers.formats.hotspot.log.columns import (
-    IS_DAMAGED,
-    IS_NATIVE,
-    MAKE_NOT_ENTRANT,
-    NMETHOD,
-    NO_LEVEL,
-    NONE,
-    TASK_QUEUED,
-    UNCOMMON_TRAP,
-)
+from parsers.formats.hotspot.log.columns import IS_DAMAGED, IS_NATIVE, NO_LEVEL, NONE, EventKind
 from parsers.formats.hotspot.names import method_of, value
 from parsers.formats.hotspot.tasks.rows.kinds import PLACE
 from parsers.formats.hotspot.tasks.rows.row import event_row_flags
@@ -198,20 +189,20 @@ class StoryView(AggregateView):
     def _words(self, event: int, kind: int) -> str:
         about, column = self.tasks.nodes.about, self.decisions.column
         reason = about.reason(event)
-        if kind == TASK_QUEUED:
+        if kind == EventKind.TASK_QUEUED:
             level, task = column("event_level")[event], column("event_task")[event]
             if level == NO_LEVEL and task != NONE and not event_row_flags(self.log, event):
                 # The level is omitted for the highest tier; the rule for tasks knows which one that is.
                 level = column("task_level")[task]
             label = "queued" if level == NO_LEVEL else f"queued for tier {level}"
             return f"{label}: {reason}" if reason else label
-        if kind == NMETHOD:
+        if kind == EventKind.NMETHOD:
             size = column("event_value")[event]
             what = "native wrapper" if column("event_flags")[event] & IS_NATIVE else "installed"
             return what if size == NONE else f"{what}, {counted(size, 'byte')}"
-        if kind == MAKE_NOT_ENTRANT:
+        if kind == EventKind.MAKE_NOT_ENTRANT:
             return f"not entrant: {reason}"
-        if kind == UNCOMMON_TRAP:
+        if kind == EventKind.UNCOMMON_TRAP:
             method, bci = column("event_method")[event], column("event_bci")[event]
             place = method_of(value(self.log.method(method))).short if method != NONE else "?"
             action = about.action(event)

@@ -19,7 +19,7 @@ from parsers.formats.hotspot.aggregates.deoptimisation_table import (
     UNLOADED,
 )
 from parsers.formats.hotspot.aggregates.kinds import EMITTED, FIRED_COUNT, RECOMPILED, STORM_COLUMN, WHEN
-from parsers.formats.hotspot.log.columns import BY_REPLACING, DEPENDENCY_FAILED, IS_ZOMBIE, MAKE_NOT_ENTRANT, NONE
+from parsers.formats.hotspot.log.columns import BY_REPLACING, IS_ZOMBIE, NONE, EventKind
 from parsers.formats.hotspot.log.read.tags import read_attributes
 from parsers.formats.hotspot.names import class_name, value
 from parsers.formats.hotspot.tasks.rows.row import event_row_flags
@@ -238,7 +238,7 @@ class DeoptimisationView(AggregateView):
         method = self.tasks_label(task) if task is not None else ""
         badges = about.badges(event)
         label = f"{about.label(event)} in {method}" if method else about.label(event)
-        if self.log.column("event_kind")[event] == DEPENDENCY_FAILED:
+        if self.log.column("event_kind")[event] == EventKind.DEPENDENCY_FAILED:
             label = self._broken(event) or label
         return ListRow(
             kind=about.kind(event),
@@ -326,7 +326,7 @@ class DeoptimisationView(AggregateView):
         import numpy as np
 
         kinds, whys, flags = (np.asarray(self.log.column(f"event_{name}")) for name in ("kind", "action", "flags"))
-        events = (kinds == MAKE_NOT_ENTRANT) & (whys == BY_REPLACING) & (flags & IS_ZOMBIE == 0)
+        events = (kinds == EventKind.MAKE_NOT_ENTRANT) & (whys == BY_REPLACING) & (flags & IS_ZOMBIE == 0)
         events &= np.asarray(self.log.column("event_run")) == run
         tasks = np.asarray(self.log.column("event_task"))[events]
         return [self.tasks.nodes.of_task(task) for task in tasks[tasks != NONE].tolist()]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from parsers.formats.hotspot.aggregates.aggregate_view import TASKS, AggregateView, Levels
 from parsers.formats.hotspot.aggregates.kinds import TASK_COUNT
-from parsers.formats.hotspot.log.columns import IS_FINISHED, IS_NATIVE, IS_OK, NMETHOD, NO_LEVEL, NONE
+from parsers.formats.hotspot.log.columns import IS_FINISHED, IS_NATIVE, IS_OK, NO_LEVEL, NONE, EventKind
 from parsers.formats.hotspot.tasks.rows.kinds import COMPILE_MS, INLINED_BYTES, LEVEL, NMSIZE, RESULT, START
 from parsers.formats.hotspot.tasks.rows.row import event_row_flags
 from parsers.model.java_name import class_spans
@@ -178,12 +178,12 @@ class CompiledMethodsView(AggregateView):
         events = [item >> 1 for item in self.decisions.column("class_item")[first:stop]]
         if any(flags[event] & IS_NATIVE for event in events):
             return NATIVE
-        return INSTALLED if any(kinds[event] == NMETHOD for event in events) else QUEUED
+        return INSTALLED if any(kinds[event] == EventKind.NMETHOD for event in events) else QUEUED
 
     def _event(self, event: int) -> ListRow:
         about, column = self.tasks.nodes.about, self.log.column
         badges = about.badges(event)
-        is_code = column("event_kind")[event] == NMETHOD
+        is_code = column("event_kind")[event] == EventKind.NMETHOD
         if is_code:
             badges["result"] = NATIVE if column("event_flags")[event] & IS_NATIVE else INSTALLED
             badges["nmsize"] = badges.pop("size", None) or 0

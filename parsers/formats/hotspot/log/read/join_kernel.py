@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parsers.formats.hotspot.log.columns import (
-    DEOPTIMIZED,
-    DEPENDENCY_FAILED,
     HAS_LEVEL,
     IN_FRAGMENT,
     IS_BLOCKING,
@@ -24,9 +22,7 @@ from parsers.formats.hotspot.log.columns import (
     NO_LEVEL,
     NO_WORD,
     NONE,
-    OTHER,
-    THREAD_LOGFILE,
-    UNCOMMON_TRAP,
+    EventKind,
 )
 from parsers.formats.hotspot.log.part import KEPT_FINDINGS
 from parsers.formats.hotspot.log.read import tags
@@ -62,13 +58,6 @@ if TYPE_CHECKING:
     from parsers.formats.hotspot.log.read.chunk import LogChunk, LogTextTable, RunState
     from parsers.model.arrays import U8Array, U32Array, U64Array
 
-K_TASK, K_TASK_DONE, K_FAILURE, K_FRAGMENT, K_COMPILATION_LOG, K_START, K_TTY, K_TTY_DONE, K_LOG = range(
-    tags.TASK, tags.LOG + 1
-)
-K_WRITER, K_JVMS, UNKNOWN, COMMENT = tags.WRITER, tags.JVMS, tags.UNKNOWN, tags.COMMENT
-END_TASK, END_FRAGMENT, END_COMPILATION_LOG, END_TTY, END_TRAP, END_DEOPTIMIZED, END_LOG = range(
-    tags.END_TASK, tags.KINDS
-)
 NEW_TASK = np.full(1, NONE, TASK)
 """A task of which nothing is known."""
 NEW_TASK["reason"], NEW_TASK["run"] = NO_WORD, 0
@@ -212,7 +201,7 @@ def add_event(
     found = tag.flags
     if state.in_fragment:
         return
-    if kind == DEPENDENCY_FAILED and state.has_task and not found & IS_NAMED:
+    if kind == EventKind.DEPENDENCY_FAILED and state.has_task and not found & IS_NAMED:
         whole.counts[DEPENDENCIES, word_of(chunk, row, REASON, state, words)] += 1
         return
     close_event(chunk, whole)
@@ -226,7 +215,7 @@ def add_event(
     flags |= (IS_BLOCKING if found & BLOCKING else 0) | (IS_ZOMBIE if found & ZOMBIE else 0)
     flags |= IS_DAMAGED if found & TORN else 0
     writer = state.writer
-    if found & HAS_THREAD and kind != THREAD_LOGFILE:
+    if found & HAS_THREAD and kind != EventKind.THREAD_LOGFILE:
         writer = writer_of(tag.who, whole.writer_slots, whole.writer_id, whole.writer_events, state)
     event.start = start
     event.end = start + int64(tag.end) - int64(tag.start)
@@ -244,7 +233,7 @@ def add_event(
     event.level = tag.level
     event.flags = flags
     event.run = 0
-    state.is_called = kind in (UNCOMMON_TRAP, DEOPTIMIZED)
+    state.is_called = kind in (EventKind.UNCOMMON_TRAP, EventKind.DEOPTIMIZED)
     if writer != NONE:
         whole.writer_events[writer] += 1
 
@@ -290,40 +279,40 @@ def structure(
 ) -> None:  # fmt: skip
     """Handles a tag that is neither an event nor a caller."""
     state = whole.state[0]
-    if kind == K_TASK:
+    if kind == tags.TASK:
         add_task(chunk, row, whole, methods, start)
-    elif kind == END_TASK:
+    elif kind == tags.END_TASK:
         if state.has_task:
             whole.open_task[0].flags |= IS_FINISHED
             close_task(chunk, whole, end)
-    elif kind == K_TASK_DONE:
+    elif kind == tags.TASK_DONE:
         if state.has_task:
             end_task(chunk.tags[row], whole.open_task[0])
-    elif kind == K_FAILURE:
+    elif kind == tags.FAILURE:
         fail(chunk, row, whole, words)
-    elif kind == K_FRAGMENT:
+    elif kind == tags.FRAGMENT:
         state.in_fragment = 1
-    elif kind == END_FRAGMENT:
+    elif kind == tags.END_FRAGMENT:
         mark = mark_length(chunk.data, int64(chunk.tags[row].start))
         close_task(chunk, whole, start - mark)
         state.in_fragment = 0
-    elif kind in (K_COMPILATION_LOG, END_COMPILATION_LOG):
+    elif kind in (tags.COMPILATION_LOG, tags.END_COMPILATION_LOG):
         close_task(chunk, whole, start)
         state.in_fragment = state.in_tty = 0
         state.thread = NONE
-    elif kind == K_START:
+    elif kind == tags.START:
         start_thread(chunk, row, state, words, start)
-    elif kind == K_TTY:
+    elif kind == tags.TTY:
         state.in_tty = 1
         if state.tty_at < 0:
             state.tty_at = start - base
-    elif kind == END_TTY:
+    elif kind == tags.END_TTY:
         state.in_tty = 0
         state.tty_end = start - base
-    elif kind == K_WRITER:
+    elif kind == tags.WRITER:
         id = chunk.tags[row].who
         state.writer = writer_of(id, whole.writer_slots, whole.writer_id, whole.writer_events, state)
-    elif kind == K_LOG:
+    elif kind == tags.LOG:
         add_header(whole, start - base, int64(chunk.tags[row].id), chunk.tags[row].who)
 
 
@@ -332,10 +321,10 @@ def count_tag(chunk: LogChunk, row: int, kind: int, whole: RunState, words: LogT
     """Counts a tag, and stores where it is torn."""
     state, tag = whole.state[0], chunk.tags[row]
     fragment = state.in_fragment
-    if not fragment or kind in (K_FRAGMENT, COMMENT):
+    if not fragment or kind in (tags.FRAGMENT, tags.COMMENT):
         whole.kinds[OUTSIDE_FRAGMENTS, kind] += 1
-    if not state.has_task and kind != K_TASK and kind <= UNKNOWN:
-        if kind == UNKNOWN:
+    if not state.has_task and kind != tags.TASK and kind <= tags.UNKNOWN:
+        if kind == tags.UNKNOWN:
             word = word_of(chunk, row, REASON, state, words)
             whole.counts[FRAGMENT_WORDS if fragment else OUTSIDE_WORDS, word] += 1
         else:
@@ -364,22 +353,22 @@ def join_log(
     for row in range(facts.tags):
         kind = int64(chunk.tags[row].kind)
         start, end = place + int64(chunk.tags[row].start), place + int64(chunk.tags[row].end)
-        if kind in (K_FRAGMENT, K_COMPILATION_LOG):
+        if kind in (tags.FRAGMENT, tags.COMPILATION_LOG):
             close_task(chunk, whole, start)
         count_tag(chunk, row, kind, whole, words, start - base)
-        if kind == K_JVMS:
+        if kind == tags.JVMS:
             if state.is_called:
                 add_caller(chunk, row, whole, methods, end)
-        elif kind < OTHER:
+        elif kind < EventKind.OTHER:
             add_event(chunk, row, kind, whole, methods, words, start)
-        elif kind == UNKNOWN:
+        elif kind == tags.UNKNOWN:
             if state.in_tty and not state.has_task and not state.in_fragment:
-                add_event(chunk, row, OTHER, whole, methods, words, start)
-        elif kind in (END_TRAP, END_DEOPTIMIZED):
+                add_event(chunk, row, EventKind.OTHER, whole, methods, words, start)
+        elif kind in (tags.END_TRAP, tags.END_DEOPTIMIZED):
             if state.is_called:
                 whole.open_event[0].end = end
             state.is_called = 0
-        elif kind != COMMENT:
+        elif kind != tags.COMMENT:
             structure(chunk, row, kind, whole, methods, words, start, end, base)
             state.is_called = 0
     if end_of_file >= 0:

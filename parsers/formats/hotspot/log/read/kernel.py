@@ -9,19 +9,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from parsers.formats.hotspot.log.part import KEPT_FINDINGS, LINE_BLOCK
+from parsers.formats.hotspot.log.read import tags
 from parsers.formats.hotspot.log.read.chunk import BEFORE, REASON, TORN
 from parsers.formats.hotspot.log.read.name_table import DROP_BITS, DROP_MIX, NAME_BITS
 from parsers.formats.hotspot.log.read.tag_kernel import (
     BLANK,
-    COMMENT,
     FOUR_BYTES,
     LESS,
     LF,
-    LONGEST,
     MORE_THAN,
     NO_TAG,
     SLASH,
-    UNKNOWN,
     clear,
     kind_at,
     put_text,
@@ -69,19 +67,19 @@ def add_tag(
     data = chunk.data
     clear(chunk, row)
     is_torn = False
-    if kind > COMMENT:
+    if kind > tags.COMMENT:
         if data[end] == MORE_THAN:
             end += 1
         elif end + 1 < filled and data[end + 1] == MORE_THAN:
             end += 2
         else:
             is_torn = True
-    elif kind <= UNKNOWN:
-        name, limit = end, min(filled, end + LONGEST)
+    elif kind <= tags.UNKNOWN:
+        name, limit = end, min(filled, end + tags.LONGEST)
         end, is_torn = read_attributes(chunk, row, kind, end, limit, names)
         if not is_end and limit == filled and end + 256 >= filled:
             return False
-        if kind == UNKNOWN:
+        if kind == tags.UNKNOWN:
             put_text(chunk, row, REASON, at + 1, name)
     tag = chunk.tags[row]
     tag.kind = kind

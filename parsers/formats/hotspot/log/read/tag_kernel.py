@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from parsers.formats.hotspot.log.columns import NO_LEVEL, NONE
+from parsers.formats.hotspot.log.columns import NO_LEVEL, NONE, EventKind
 from parsers.formats.hotspot.log.read import tags
 from parsers.formats.hotspot.log.read.chunk import (
     ACTION,
@@ -46,26 +46,7 @@ WHOLE, IS_TORN, IS_COMMENTED = range(3)
 """Result of reading a tag: read to its end, up to a syntax error, or up to a comment in it."""
 
 KEPT_KINDS = len(tags.KEPT)
-UNKNOWN, COMMENT, LAST_END, LONGEST, LONGEST_NAME = (
-    tags.UNKNOWN,
-    tags.COMMENT,
-    tags.KINDS,
-    tags.LONGEST,
-    tags.LONGEST_NAME,
-)
-LONGEST_COMMENT, NEAR = tags.LONGEST_COMMENT, tags.NEAR
-TRAP = tags.KEPT.index("uncommon_trap")
-NMETHOD = tags.KEPT.index("nmethod")
-NOT_COMPILABLE = tags.KEPT.index("make_not_compilable")
-DEPENDENCY, FAILURE = tags.KEPT.index("dependency_failed"), tags.FAILURE
-LOGFILE, START, LOG, TASK_DONE, JVMS = (
-    tags.KEPT.index("thread_logfile"),
-    tags.START,
-    tags.LOG,
-    tags.TASK_DONE,
-    tags.JVMS,
-)
-
+UNESCAPED = tuple(tags.KEPT.index(name) for name in tags.UNESCAPED)
 OSR_WORD = uint64(int.from_bytes(b"osr", "little"))
 COMMENT_WORD = uint64(int.from_bytes(b"!--", "little"))
 THREE_BYTES = uint64(0xFFFFFF)
@@ -110,9 +91,9 @@ def is_name(byte: int) -> bool:
 def word_end(data: U8Array, at: int) -> int:
     """Returns the end of an element's name that begins at a position; -1 if there is none of a plausible length."""
     stop = at
-    while stop - at <= LONGEST_NAME and is_word(data[stop]):
+    while stop - at <= tags.LONGEST_NAME and is_word(data[stop]):
         stop += 1
-    return stop if stop > at and stop - at <= LONGEST_NAME and ends_name(data, stop) else -1
+    return stop if stop > at and stop - at <= tags.LONGEST_NAME and ends_name(data, stop) else -1
 
 
 @part
@@ -143,7 +124,7 @@ def kind_at(data: U8Array, at: int, names: LogNames) -> tuple[int, int]:
             ):
                 end = at + 1 + int64(name.length)
                 kind = int64(name.kind)
-                if kind == TRAP:
+                if kind == EventKind.UNCOMMON_TRAP:
                     if load64(data, end) == THREAD_WORD and data[end + 8] == QUOTE:
                         return kind, end
                 elif ends_name(data, end):
@@ -151,11 +132,11 @@ def kind_at(data: U8Array, at: int, names: LogNames) -> tuple[int, int]:
         if names.lists[group].is_more:
             return NO_TAG, 0
     if first & THREE_BYTES == COMMENT_WORD:
-        return COMMENT, at + 4
+        return tags.COMMENT, at + 4
     if data[at - 1] == LF and is_word(data[at + 1]) and not 48 <= data[at + 1] <= 57:
         end = word_end(data, at + 1)
         if end >= 0:
-            return UNKNOWN, end
+            return tags.UNKNOWN, end
     return NO_TAG, 0
 
 
@@ -242,9 +223,9 @@ def ends_value(data: U8Array, quote: int, limit: int) -> bool:
     if at == quote + 1:
         return False
     name = at
-    while at < limit and at - name <= LONGEST_NAME and is_name(data[at]):
+    while at < limit and at - name <= tags.LONGEST_NAME and is_name(data[at]):
         at += 1
-    if at == name or at - name > LONGEST_NAME or at + 1 >= limit:
+    if at == name or at - name > tags.LONGEST_NAME or at + 1 >= limit:
         return False
     is_next: bool = data[at] == EQUALS and data[at + 1] == QUOTE
     return is_next
@@ -256,10 +237,10 @@ def comment_end(data: U8Array, at: int, limit: int) -> int:
     if at + 7 > limit or load64(data, at + 1) & THREE_BYTES != COMMENT_WORD:
         return -1
     close = at + 4
-    while close < limit and close - at <= 6 + LONGEST_COMMENT and data[close] != MORE_THAN and data[close] != LESS:
+    while close < limit and close - at <= 6 + tags.LONGEST_COMMENT and data[close] != MORE_THAN and data[close] != LESS:
         close += 1
     length = close - at - 6
-    if close >= limit or length < 0 or length > LONGEST_COMMENT or data[close] != MORE_THAN:
+    if close >= limit or length < 0 or length > tags.LONGEST_COMMENT or data[close] != MORE_THAN:
         return -1
     if data[close - 1] != DASH or data[close - 2] != DASH:
         return -1
@@ -278,9 +259,9 @@ def looks_like_tag(data: U8Array, at: int, limit: int) -> bool:
     is_end = at + 1 < limit and data[at + 1] == SLASH
     name = at + 2 if is_end else at + 1
     stop = name
-    while stop < limit and stop - name <= LONGEST_NAME and is_word(data[stop]):
+    while stop < limit and stop - name <= tags.LONGEST_NAME and is_word(data[stop]):
         stop += 1
-    if stop == name or stop - name > LONGEST_NAME or stop >= limit or 48 <= data[name] <= 57:
+    if stop == name or stop - name > tags.LONGEST_NAME or stop >= limit or 48 <= data[name] <= 57:
         return False
     if is_end:
         closes: bool = data[stop] == MORE_THAN
@@ -291,9 +272,9 @@ def looks_like_tag(data: U8Array, at: int, limit: int) -> bool:
     if key == stop:
         return False
     stop = key
-    while stop < limit and stop - key <= LONGEST_NAME and is_name(data[stop]):
+    while stop < limit and stop - key <= tags.LONGEST_NAME and is_name(data[stop]):
         stop += 1
-    if stop == key or stop - key > LONGEST_NAME or stop + 1 >= limit:
+    if stop == key or stop - key > tags.LONGEST_NAME or stop + 1 >= limit:
         return False
     has_value: bool = data[stop] == EQUALS and data[stop + 1] == QUOTE
     return has_value
@@ -313,8 +294,8 @@ def begins_any(data: U8Array, at: int, limit: int) -> bool:
 def is_bound(data: U8Array, at: int, limit: int, names: LogNames) -> bool:
     """True if a `<` in a value begins another tag."""
     kind, end = kind_at(data, at, names)
-    if 0 <= kind < KEPT_KINDS or kind > COMMENT:
-        behind = 9 if kind == TRAP else 4 if data[end] == LESS else 1
+    if 0 <= kind < KEPT_KINDS or kind > tags.COMMENT:
+        behind = 9 if kind == EventKind.UNCOMMON_TRAP else 4 if data[end] == LESS else 1
         if end + behind <= limit:
             return True
     return begins_any(data, at, limit)
@@ -423,13 +404,13 @@ def take(chunk: LogChunk, row: int, kind: int, attribute: int, start: int, stop:
     elif attribute == LogAttribute.STAMP:
         tag.stamp = milliseconds_at(data, start, stop)
     elif attribute == LogAttribute.COMPILE_ID:
-        if kind != START and kind != LOG:
+        if kind != tags.START and kind != tags.LOG:
             tag.id = small_at(data, start, stop)
     elif attribute == LogAttribute.LEVEL:
         if stop - start == 1 and 48 <= data[start] <= 57:
             tag.level = data[start] - 48
     elif LogAttribute.REASON <= attribute <= LogAttribute.FILENAME:
-        if attribute < reason and kind != START:
+        if attribute < reason and kind != tags.START:
             put_text(chunk, row, REASON, start, stop)
             return attribute
     elif attribute == LogAttribute.COMPILER:
@@ -437,46 +418,46 @@ def take(chunk: LogChunk, row: int, kind: int, attribute: int, start: int, stop:
     elif attribute == LogAttribute.ACTION:
         put_text(chunk, row, ACTION, start, stop)
     elif attribute == LogAttribute.NAME:
-        if kind == START:
+        if kind == tags.START:
             put_text(chunk, row, REASON, start, stop)
     elif attribute == LogAttribute.COMPILE_KIND:
         if stop - start == 3 and load64(data, start) & THREE_BYTES == OSR_WORD:
             flag = OSR
-        elif kind == NMETHOD:
+        elif kind == EventKind.NMETHOD:
             flag = NATIVE
     elif attribute == LogAttribute.OSR_BCI:
-        if kind != JVMS and kind != TASK_DONE:
+        if kind != tags.JVMS and kind != tags.TASK_DONE:
             tag.bci = small_at(data, start, stop)
     elif attribute == LogAttribute.BCI:
-        if kind == JVMS:
+        if kind == tags.JVMS:
             tag.bci = small_at(data, start, stop)
     elif attribute == LogAttribute.INLINED_BYTES:
-        if kind == TASK_DONE:
+        if kind == tags.TASK_DONE:
             tag.bci = small_at(data, start, stop)
     elif attribute == LogAttribute.NMSIZE:
-        if kind == TASK_DONE:
+        if kind == tags.TASK_DONE:
             tag.value = small_at(data, start, stop)
     elif attribute == LogAttribute.SIZE:
-        if kind == NMETHOD:
+        if kind == EventKind.NMETHOD:
             tag.value = small_at(data, start, stop)
     elif attribute == LogAttribute.COUNT:
-        if kind == TRAP:
+        if kind == EventKind.UNCOMMON_TRAP:
             tag.value = small_at(data, start, stop)
     elif attribute == LogAttribute.FREE_CODE_CACHE:
-        if kind != NMETHOD and kind != TRAP and kind != TASK_DONE:
+        if kind != EventKind.NMETHOD and kind != EventKind.UNCOMMON_TRAP and kind != tags.TASK_DONE:
             free = number_at(data, start, stop, MOST_FREE)
             tag.value = uint32(NONE) if free == NONE_NUMBER else uint32(free >> uint64(10))
     elif attribute == LogAttribute.THREAD:
         value = number_at(data, start, stop, NONE_NUMBER - uint64(1))
-        if kind != LOG:
+        if kind != tags.LOG:
             tag.who = uint64(0) if value == NONE_NUMBER else value
         flag = HAS_THREAD
     elif attribute == LogAttribute.TIME_MS:
-        if kind == LOG:
+        if kind == tags.LOG:
             value = number_at(data, start, stop, uint64(1) << uint64(62))
             tag.who = uint64(0) if value == NONE_NUMBER else value
     elif attribute == LogAttribute.PROCESS:
-        if kind in (START, LOG):
+        if kind in (tags.START, tags.LOG):
             tag.id = small_at(data, start, stop)
     elif attribute == LogAttribute.BLOCKING:
         flag = BLOCKING if is_one(data, start, stop) else 0
@@ -487,10 +468,10 @@ def take(chunk: LogChunk, row: int, kind: int, attribute: int, start: int, stop:
     elif attribute == LogAttribute.PHASE:
         flag = HAS_PHASE
     elif attribute == LogAttribute.CTXK:
-        if kind == DEPENDENCY and number_at(data, start, stop, NONE_NUMBER - uint64(1)) == NONE_NUMBER:
+        if kind == EventKind.DEPENDENCY_FAILED and number_at(data, start, stop, NONE_NUMBER - uint64(1)) == NONE_NUMBER:
             flag = IS_NAMED
     elif attribute == LogAttribute.OSR:
-        flag = OSR if kind == NOT_COMPILABLE and is_one(data, start, stop) else 0
+        flag = OSR if kind == EventKind.MAKE_NOT_COMPILABLE and is_one(data, start, stop) else 0
     tag.flags |= flag
     return reason
 
@@ -499,7 +480,7 @@ def take(chunk: LogChunk, row: int, kind: int, attribute: int, start: int, stop:
 def how_it_stops(data: U8Array, at: int, limit: int, has_comments: bool) -> int:
     """Returns IS_COMMENTED if a comment explains the syntax error in a tag, else IS_TORN."""
     near = at
-    limit_of_near = min(at + NEAR, limit)
+    limit_of_near = min(at + tags.NEAR, limit)
     while near < limit_of_near and data[near] != LESS:
         near += 1
     is_comment = has_comments and near < limit_of_near and comment_end(data, near, limit) >= 0
@@ -515,7 +496,7 @@ def read_pairs(
     has_comments  True to look for comments; False: they are text like any other
     """
     data = chunk.data
-    is_unescaped = kind in (DEPENDENCY, FAILURE, NOT_COMPILABLE, LOGFILE)
+    is_unescaped = kind in UNESCAPED
     seen = uint64(0)
     reason = LogAttribute.FILENAME + 1
     while True:
