@@ -150,14 +150,8 @@ class StoryView(AggregateView):
         failed = self.decisions.column("inside_failed")[task]
         if inlined or failed:
             label += f", {counted(inlined, 'call')} inlined, {failed:,} not"
-        return ListRow(
-            kind="task",
-            label=label,
-            badges={name: badge for name, badge in badges.items() if badge is not None},
-            flags=entry.flags,
-            offset=entry.offset,
-            look=entry.look,
-        )
+        known = {name: badge for name, badge in badges.items() if badge is not None}
+        return replace(entry, label=label, badges=known, ref="", spans=())
 
     def _is_recompilation(self, task: int) -> bool:
         """True if the method was compiled at this level before, for the same loop if the task is an OSR compilation."""
@@ -228,23 +222,14 @@ class StoryView(AggregateView):
         task = item >> 1 if item & 1 else self.log.column("event_task")[item >> 1]
         return None if task == NONE else task
 
-    @cached_property
-    def _places(self) -> dict[int, list[int]]:
-        """The places of each method: one in each run that has it."""
-        places: dict[int, list[int]] = {}
-        for place, method in enumerate(self.decisions.column("story_method")):
-            places.setdefault(method, []).append(place)
-        return places
-
     def nodes_of_method(self, method: int) -> Sequence[int]:
         """Returns the method's row in each run that has it."""
-        nodes = (self.rows.node(METHOD, place) for place in self._places.get(method, ()))
-        return [node for node in nodes if node is not None]
+        return self.nodes_at(METHOD, self.decisions.rows_of("story_method", method))
 
     def nodes_of_task(self, task: int) -> Sequence[int | None]:
         """Returns the row of the compilation."""
         column = self.decisions.column
-        run, places = column("task_run")[task], self._places.get(column("task_method")[task], ())
+        run, places = column("task_run")[task], self.decisions.rows_of("story_method", column("task_method")[task])
         place = next((place for place in places if column("story_run")[place] == run), None)
         if place is None:
             return ()

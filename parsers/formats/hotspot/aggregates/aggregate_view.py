@@ -6,7 +6,7 @@ While tasks are read the tables are rebuilt now and then. A view takes new table
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -290,6 +290,10 @@ class AggregateView(EntryView):
         if kind in ("method", "name"):
             return [node for method in self.decisions.find(value) for node in self.nodes_of_method(method)]
         return ()
+
+    def nodes_at(self, level: int, numbers: Iterable[int]) -> list[int]:
+        """Returns the nodes of entries, without those that are no rows."""
+        return [node for number in numbers if (node := self.rows.node(level, number)) is not None]
 
     def _runs_named(self, number: str) -> Sequence[int]:
         run = ref_number(number, self.run_count + 1)

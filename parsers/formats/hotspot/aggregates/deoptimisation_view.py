@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Hashable, Mapping, Sequence
-from functools import cached_property
 from typing import Any
 
 from parsers.formats.hotspot.aggregates.aggregate_view import RUN, TASKS, AggregateView, Levels
@@ -290,17 +289,9 @@ class DeoptimisationView(AggregateView):
         task = self.log.column("event_task")[self.decisions.column("deopt_event")[number]]
         return None if task == NONE else task
 
-    @cached_property
-    def _places_of_methods(self) -> dict[int, list[int]]:
-        found: dict[int, list[int]] = {}
-        for number, method in enumerate(self.decisions.column("deopt_method")):
-            found.setdefault(method, []).append(number)
-        return found
-
     def nodes_of_method(self, method: int) -> Sequence[int]:
         """Returns the rows of a method, under all reasons."""
-        nodes = (self.rows.node(METHOD, number) for number in self._places_of_methods.get(method, ()))
-        return [node for node in nodes if node is not None]
+        return self.nodes_at(METHOD, self.decisions.rows_of("deopt_method", method))
 
     def key(self, node: int) -> Any:
         """Returns the key: the method, also of events and places, as their tasks are in another view."""

@@ -6,6 +6,7 @@ Methods without tasks (native wrappers, and methods that were only queued) have 
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -204,17 +205,7 @@ class CompiledMethodsView(AggregateView):
 
     def _task(self, task: int) -> ListRow:
         entry = self.task_entry(task)
-        badges = {**entry.badges, "result": self.result(task)}
-        return ListRow(
-            kind=entry.kind,
-            label=entry.label,
-            badges=badges,
-            flags=entry.flags,
-            ref=entry.ref,
-            offset=entry.offset,
-            spans=entry.spans,
-            look=entry.look,
-        )
+        return replace(entry, badges={**entry.badges, "result": self.result(task)})
 
     def result(self, task: int) -> str:
         """Returns how a compilation, or its code, ended."""
@@ -244,8 +235,7 @@ class CompiledMethodsView(AggregateView):
 
     def nodes_of_method(self, method: int) -> Sequence[int]:
         """Returns the method's row in each run that has it."""
-        nodes = (self.rows.node(METHOD, place) for place in self.decisions.places_of_method(method))
-        return [node for node in nodes if node is not None]
+        return self.nodes_at(METHOD, self.decisions.places_of_method(method))
 
     def nodes_of_task(self, task: int) -> Sequence[int | None]:
         """Returns the task's one row."""
@@ -262,7 +252,7 @@ class CompiledMethodsView(AggregateView):
         if found or kind not in ("class", "name"):
             return found
         numbers = [each for each in range(len(self.decisions.column("class_run"))) if self._class_name(each) == value]
-        return [node for number in numbers if (node := self.rows.node(CLASS, number)) is not None]
+        return self.nodes_at(CLASS, numbers)
 
     def key(self, node: int) -> Hashable | None:
         """Returns the key: of a class its name, else as in all views."""
