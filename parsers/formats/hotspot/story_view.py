@@ -172,13 +172,7 @@ class StoryView(AggregateView):
             badges["level"] = level
         if "size" in badges:
             badges["nmsize"] = badges.pop("size")
-        return ListRow(
-            kind=about.kind(event),
-            label=self._words(event, kind),
-            badges=badges,
-            flags=event_row_flags(self.log, event),
-            offset=column("event_start")[event],
-        )
+        return self.event_entry(event, self._words(event, kind), badges)
 
     def _words(self, event: int, kind: int) -> str:
         about, column = self.tasks.nodes.about, self.decisions.column

@@ -21,7 +21,6 @@ from parsers.formats.hotspot.aggregates.kinds import EMITTED, FIRED_COUNT, RECOM
 from parsers.formats.hotspot.log.columns import BY_REPLACING, IS_ZOMBIE, NONE, EventKind
 from parsers.formats.hotspot.log.read.tags import read_attributes
 from parsers.formats.hotspot.names import class_name, value
-from parsers.formats.hotspot.tasks.rows.row import event_row_flags
 from parsers.model.report import Badge, Column, Link, References, Row, Section, SectionRow, Span, counted
 from parsers.views.list_view import ListRow
 
@@ -235,17 +234,10 @@ class DeoptimisationView(AggregateView):
         about = self.tasks.nodes.about
         task = self.task_of(EVENT, number)
         method = self.tasks_label(task) if task is not None else ""
-        badges = about.badges(event)
         label = f"{about.label(event)} in {method}" if method else about.label(event)
         if self.log.column("event_kind")[event] == EventKind.DEPENDENCY_FAILED:
             label = self._broken(event) or label
-        return ListRow(
-            kind=about.kind(event),
-            label=label,
-            badges=badges,
-            flags=event_row_flags(self.log, event),
-            offset=self.log.column("event_start")[event],
-        )
+        return self.event_entry(event, label, about.badges(event))
 
     def _broken(self, event: int) -> str:
         """Returns the assumption about a class, and the class that broke it."""

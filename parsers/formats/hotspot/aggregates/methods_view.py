@@ -14,7 +14,6 @@ from parsers.formats.hotspot.aggregates.aggregate_view import TASKS, AggregateVi
 from parsers.formats.hotspot.aggregates.kinds import TASK_COUNT
 from parsers.formats.hotspot.log.columns import IS_FINISHED, IS_NATIVE, IS_OK, NO_LEVEL, NONE, EventKind
 from parsers.formats.hotspot.tasks.rows.kinds import COMPILE_MS, INLINED_BYTES, LEVEL, NMSIZE, RESULT, START
-from parsers.formats.hotspot.tasks.rows.row import event_row_flags
 from parsers.model.java_name import class_spans
 from parsers.model.report import Badge, Column, Link, Section, SectionRow, counted
 from parsers.views.list_view import ListRow
@@ -193,9 +192,7 @@ class CompiledMethodsView(AggregateView):
         level = column("event_level")[event]
         if level != NO_LEVEL:
             badges["level"] = level
-        label = "code" if is_code else "queued"
-        flags = event_row_flags(self.log, event)
-        return ListRow(about.kind(event), label, badges=badges, offset=column("event_start")[event], flags=flags)
+        return self.event_entry(event, "code" if is_code else "queued", badges)
 
     def _listed(self, task: int) -> SectionRow:
         row = self.task_entry(task)
