@@ -52,8 +52,8 @@ FACTS = numbers_named(
     "tags", "nuls", "is_high", "mid_lines", "ends_in", "new_tasks", "new_events", "new_threads", "scratch"
 )  # fmt: skip
 """Facts of a chunk: number of tags; NUL bytes; 1 if there are bytes above 127; known tags that don't begin their line;
-where the tag begins in which the file ends, -1 if none; rows of tasks, events and threads; where copies of tags without
-their comments end in `data`.
+start of the tag in which the file ends, -1 if none; rows of tasks, events and threads; end of the copies of tags
+without their comments in `data`.
 """
 STATE = numbers_named(
     "threads", "writers", "methods", "words", "method_bytes", "word_bytes", "has_task", "has_event", "is_called",
