@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from parsers.formats.hotspot.aggregates.code_cache import CodeCacheSample, FreeSpace, cache_events, free_space
-from parsers.formats.hotspot.aggregates.log_list_view import LogListView
 from parsers.formats.hotspot.log.columns import EVENT_KINDS, NONE, EventKind
 from parsers.formats.hotspot.names import value
 from parsers.formats.hotspot.tasks.rows.row import event_row_flags, task_method, task_ref
 from parsers.model.report import Chart, Column, Link, Section, SectionRow, Shape, counted
-from parsers.views.list_view import LazyRows, ListRow
+from parsers.views.list_view import LazyRows, ListRow, ListView
+
+if TYPE_CHECKING:
+    from parsers.formats.hotspot.report import HotSpotReport
 
 FREE = Column("free", "free", "bytes", badges=(("free", ""),), width=20, priority=2, bar=9)
 TIME = Column("start_s", "at", "s", badges=(("start_s", ""),), width=9, priority=1)
@@ -18,7 +21,7 @@ TIME = Column("start_s", "at", "s", badges=(("start_s", ""),), width=9, priority
 TASKS = "Tasks"
 
 
-class CodeCacheView(LogListView):
+class CodeCacheView(ListView):
     """A summary of all readings, then the events."""
 
     name = "Code cache"
@@ -27,10 +30,19 @@ class CodeCacheView(LogListView):
     columns: tuple[Column, ...] = (FREE, TIME)
     orders: tuple[str, ...] = ("free", "start_s")
 
+    def __init__(self, report: HotSpotReport) -> None:
+        super().__init__()
+        self._report = report
+
     @property
     def state(self) -> Hashable:
         """A value that changes with the rows: number of events, and the contents of the tasks for the free space."""
         return self._report.log.events, self._report.log.is_complete
+
+    @property
+    def is_complete(self) -> bool:
+        """True if all is known."""
+        return self._report.log.is_complete
 
     def make(self) -> Sequence[ListRow]:
         """Returns the rows of free space and events."""

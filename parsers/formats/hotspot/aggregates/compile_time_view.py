@@ -7,16 +7,16 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from parsers.formats.hotspot.aggregates.log_list_view import LogListView
 from parsers.formats.hotspot.decisions.compile_decisions import CompileDecisions
 from parsers.formats.hotspot.log.columns import NO_LEVEL
 from parsers.formats.hotspot.tasks.rows.row import in_flight_rows, task_method, task_ref
 from parsers.formats.hotspot.tasks.rows.task_entry import task_entry
 from parsers.model.report import Badge, Chart, Column, Link, References, Section, SectionRow, Shape, Unit, counted
-from parsers.views.list_view import ListRow
+from parsers.views.list_view import ListRow, ListView
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.aggregates.compile_time import CompileActivity, CompileTimes, TierTime
+    from parsers.formats.hotspot.report import HotSpotReport
     from parsers.model.arrays import AnyArray, I64Array
 
 LISTED = 100
@@ -43,7 +43,7 @@ TIMES = ("count", "total", "longest", "task")
 """Values of the times of a phase."""
 
 
-class CompileTimeView(LogListView):
+class CompileTimeView(ListView):
     """Groups of rows; the bar of a row is its share of the longest one in its group."""
 
     name = "Compile time"
@@ -51,6 +51,10 @@ class CompileTimeView(LogListView):
     shape: Shape = "tree"
     columns: tuple[Column, ...] = (TIME, COUNT, QUEUE, WAIT, CODE)
     orders: tuple[str, ...] = ("compile_ms", "tasks", "queue", "wait_ms", "nmsize")
+
+    def __init__(self, report: HotSpotReport) -> None:
+        super().__init__()
+        self._report = report
 
     @property
     def is_ready(self) -> bool:

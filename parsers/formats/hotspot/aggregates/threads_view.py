@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import cache
+from typing import TYPE_CHECKING
 
-from parsers.formats.hotspot.aggregates.log_list_view import LogListView
 from parsers.formats.hotspot.log.columns import EVENT_KINDS, IS_DAMAGED, IS_OK, NONE, EventKind
 from parsers.formats.hotspot.tasks.rows.row import in_flight_rows
 from parsers.model.report import Badge, Column, Section, SectionRow, Shape
-from parsers.views.list_view import LazyRows, ListRow
+from parsers.views.list_view import LazyRows, ListRow, ListView
+
+if TYPE_CHECKING:
+    from parsers.formats.hotspot.report import HotSpotReport
 
 TASKS = Column("tasks", "Tasks", badges=(("tasks", ""),), width=9, priority=3, adds_up=True)
 COMPILE_TIME = Column("compile_ms", "Compile", "ms", badges=(("compile_ms", ""),), width=9, priority=2, adds_up=True)
@@ -18,7 +21,7 @@ CODE = Column("nmsize", "Code", "bytes", badges=(("nmsize", ""),), width=9, prio
 EVENTS = Column("events", "Events", badges=(("events", ""),), width=9, priority=1, adds_up=True)
 
 
-class CompilerThreadsView(LogListView):
+class CompilerThreadsView(ListView):
     """A row for each start of a compiler thread, then one for each other thread that wrote events."""
 
     name = "Threads"
@@ -27,14 +30,22 @@ class CompilerThreadsView(LogListView):
     columns: tuple[Column, ...] = (TASKS, COMPILE_TIME, CODE, EVENTS)
     orders: tuple[str, ...] = ("tasks", "compile_ms", "nmsize", "events", "name")
 
-    _good: Sequence[int] = ()
-    """By compiler thread: number of its tasks with code."""
+    def __init__(self, report: HotSpotReport) -> None:
+        super().__init__()
+        self._report = report
+        self._good: Sequence[int] = ()
+        """By compiler thread: number of its tasks with code."""
 
     @property
     def state(self) -> Hashable:
         """A value that changes with the rows: numbers of tasks and events."""
         log = self._report.log
         return log.tasks, log.events, log.threads
+
+    @property
+    def is_complete(self) -> bool:
+        """True if all are known."""
+        return self._report.log.is_complete
 
     def make(self) -> Sequence[ListRow]:
         """Returns the rows of all threads."""
