@@ -12,7 +12,6 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.jfr.columns import LOST_STACK, NONE
-from parsers.formats.jfr.events.event_rows import EventRows
 from parsers.formats.jfr.events.value_text import duration_text
 from parsers.formats.jfr.tables.field_values import APPLICATION, frame_label, top_frames
 from parsers.formats.jfr.time_range import RangedView
@@ -25,7 +24,6 @@ from parsers.views.list_view import ListRow
 
 if TYPE_CHECKING:
     from parsers.formats.jfr.recorded_data import ChunkData
-    from parsers.formats.jfr.report import JfrReport
 
 TYPE = "jdk.OldObjectSample"
 COLUMNS = (
@@ -99,10 +97,6 @@ class OldObjectsView(RangedView, GroupedView):
     columns = COLUMNS
     orders = ("samples", "size", "age", "steps", "name")
     group_kinds = ("class", "method", "root")
-
-    def __init__(self, report: JfrReport) -> None:
-        super().__init__(report)
-        self._events = EventRows(report.data, lambda: report.is_private_shown)
 
     @property
     def own_switches(self) -> tuple[Switch, ...]:

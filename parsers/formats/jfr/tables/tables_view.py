@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.formats.jfr.events.event_rows import COMMAND_LINES, EventRows, masked
+from parsers.formats.jfr.events.event_rows import COMMAND_LINES, masked
 from parsers.formats.jfr.events.value_text import duration_text, time_text
 from parsers.formats.jfr.tables.computed import ComputedTable
 from parsers.formats.jfr.tables.declarations import VIEWS, aliases
@@ -66,8 +66,7 @@ class TablesView(RangedView, GroupedView):
     def __init__(self, report: JfrReport, name: str, description: str, tables: Sequence[EventTable]) -> None:
         super().__init__(report)
         self.name, self.description = name, description
-        self._report, self._tables = report, tables
-        self._events = EventRows(report.data, lambda: report.is_private_shown)
+        self._tables = tables
         self._computed: dict[tuple[str, TimeSpan | None], LazyValue[ComputedTable]] = {}
 
     # -- the choice ---------------------------------------------------------------------------------------------------
@@ -289,9 +288,7 @@ class TablesView(RangedView, GroupedView):
     def key_of(self, group: int, leaf: int) -> Hashable | None:
         """Returns the key of a group: its table and labels; of an event its type and number."""
         if leaf >= 0:
-            row = self._row_of(group, leaf)
-            type = self._data.event("type", row)
-            return ("event", self._data.type_names[type], int(np.searchsorted(self._data.rows_of(type), row)))
+            return self._events.key(self._row_of(group, leaf))
         if self.table.is_form:
             return ("jfr value", self.table.name, self.table.cells[group].column.name)
         return ("jfr row", self.table.name, *self._shown.path(group))

@@ -9,7 +9,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.jfr.columns import LOST_STACK, NONE
-from parsers.formats.jfr.events.event_rows import EventRows
 from parsers.formats.jfr.events.value_text import duration_text, time_text
 from parsers.formats.jfr.thread_states.kinds import DEADLOCKED, LANE_STATES, SAMPLED
 from parsers.formats.jfr.thread_states.lanes import LaneTable, RecordingLine
@@ -55,7 +54,6 @@ class RecordingTimelineView(RangedView, LaneView):
     def __init__(self, report: JfrReport) -> None:
         super().__init__(report)
         self._threads = threads_of(report.data)
-        self._events = EventRows(report.data, lambda: report.is_private_shown)
 
     @property
     def switches(self) -> tuple[Switch, ...]:
