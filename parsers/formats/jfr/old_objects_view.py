@@ -12,13 +12,13 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.jfr.columns import LOST_STACK, NONE
-from parsers.formats.jfr.events.value_text import duration_text
 from parsers.formats.jfr.tables.field_values import APPLICATION, frame_label, top_frames
 from parsers.formats.jfr.time_range import RangedView
 from parsers.model.grouped_preorder import GroupedPreorder
 from parsers.model.java_method import class_name
 from parsers.model.java_name import class_spans
 from parsers.model.report import Badge, Column, Link, Section, SectionRow, Switch, UnknownReference, counted
+from parsers.profile.views.count_text import nanos_text
 from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import ListRow
 
@@ -202,7 +202,7 @@ class OldObjectsView(RangedView, GroupedView):
         rows = (
             SectionRow("", label),
             SectionRow("samples", f"{len(samples):,}"),
-            SectionRow("ages", f"{duration_text(min(ages))} to {duration_text(max(ages))}"),
+            SectionRow("ages", f"{nanos_text(min(ages))} to {nanos_text(max(ages))}"),
         )
         return (Section("Old objects", rows),)
 

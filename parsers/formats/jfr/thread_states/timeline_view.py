@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.jfr.columns import LOST_STACK, NONE
-from parsers.formats.jfr.events.value_text import duration_text, time_text
+from parsers.formats.jfr.events.value_text import time_text
 from parsers.formats.jfr.thread_states.kinds import DEADLOCKED, LANE_STATES, SAMPLED
 from parsers.formats.jfr.thread_states.lanes import LaneTable, RecordingLine
 from parsers.formats.jfr.thread_states.threads import threads_of
@@ -18,6 +18,7 @@ from parsers.formats.jfr.time_ranges import RANGE, WHOLE
 from parsers.model.grouped_preorder import GroupedPreorder
 from parsers.model.report import Badge, Column, Link, Section, SectionRow, StrangeReference, Switch, UnknownReference
 from parsers.profile.method_name import short_method
+from parsers.profile.views.count_text import nanos_text
 from parsers.views.lane_view import SHOW_AS, TIME, LaneView
 from parsers.views.list_view import ListRow
 from parsers.views.moments import MOMENT, typed_nanos
@@ -220,7 +221,7 @@ class RecordingTimelineView(RangedView, LaneView):
         stack, duration = self._data.event("stack", row), self._data.event("duration", row)
         text = LANE_STATES[state].name
         if state != SAMPLED:
-            text += f" for {duration_text(max(duration, 0))}"
+            text += f" for {nanos_text(max(duration, 0))}"
         if stack in (NONE, LOST_STACK) or not len(self._data.frames_of(stack)):
             return text
         method = int(self._data.column("frame_method")[int(self._data.frames_of(stack)[0])])
