@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parsers.model.capabilities import HasLabelsOfNodes
-from parsers.query.selection.selecting import RANGE, MatchingRows, ends_of
+from parsers.model.column_preorder import ends_of
+from parsers.query.selection.selecting import RANGE, MatchingRows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
