@@ -15,7 +15,7 @@ from parsers.heapdump.views.chosen_dump import HeapDumpView
 from parsers.heapdump.views.kinds import BYTES, OBJECTS
 from parsers.model.distinct import distinct
 from parsers.model.patterns import Subject, element_type, proposed
-from parsers.model.preorder import RankedNodes, sort_nodes
+from parsers.model.preorder import RankedNodes, path_to, sort_nodes
 from parsers.model.preparation import LazyValue, Preparation
 from parsers.model.ref_number import ref_number
 from parsers.model.report import (
@@ -177,10 +177,7 @@ class PathsView(HeapDumpView, ViewBase):
 
     def path(self, node: int) -> list[int]:
         """Returns the rows from the class to the node."""
-        path: list[int] = [node]
-        while (parent := self.parent(path[-1])) is not None:
-            path.append(parent)
-        return path[::-1]
+        return path_to(node, self.parent)
 
     default_path_count = 10
     """Number of paths listed by default."""
