@@ -15,7 +15,7 @@ CIRCLES_OF_TYPES = [
         "parsers.graph.cuts",
         "parsers.graph.graph_model",
         "parsers.model.capabilities",
-        "parsers.model.preorder",
+        "parsers.model.trees.preorder",
         "parsers.reporting.comparison.lines",
         "parsers.reports.members",
         "parsers.views.collection",

@@ -74,7 +74,7 @@ class SharedHeap:
 
     def _recorded(self) -> HeapObjects:
         from parsers.heapdump.graph.heap_object import HeapObjects
-        from parsers.heapdump.graph.text_dump_graph import TextDumpGraph
+        from parsers.heapdump.text_dumps.text_dump_graph import TextDumpGraph
 
         recording = self._report.recording
         return HeapObjects(TextDumpGraph(recording), recording, self._report.thread_name)

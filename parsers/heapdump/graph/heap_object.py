@@ -12,9 +12,9 @@ from parsers.heapdump.graph.columns import CLASS_OBJECT, IS_MISSING, OBJECT_ARRA
 from parsers.heapdump.graph.elements import LOST, NULL
 from parsers.heapdump.graph.member import ObjectMember
 from parsers.heapdump.graph.object_graph import NO_OBJECT, HeapDump, ObjectGraph, Root
-from parsers.heapdump.graph.recorded import RecordedTraces
 from parsers.heapdump.paths.reachability import FROM_ROOT, NO_ROW, NOT_REACHED
-from parsers.model.java_name import class_spans, short_class
+from parsers.heapdump.text_dumps.recorded import RecordedTraces
+from parsers.model.names.java_name import class_spans, short_class
 from parsers.model.report import Badge, Link, Section, SectionRow, Span, UnknownReference, counted
 
 if TYPE_CHECKING:

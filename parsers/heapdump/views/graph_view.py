@@ -11,10 +11,10 @@ from parsers.heapdump.graph.heap_context import HeapContext, HeapView
 from parsers.heapdump.graph.heap_object import OBJECTS_VIEW, REFERRERS_VIEW
 from parsers.heapdump.graph.object_graph import NO_OBJECT, ObjectGraph
 from parsers.heapdump.views.kinds import ELEMENTS, REFERRERS, SIZE
-from parsers.model.patterns import Patterns, Subject, element_type, proposed
+from parsers.model.names.patterns import Patterns, Subject, element_type, proposed
 from parsers.model.ref_number import numbered_node
 from parsers.model.report import Column, Link, References, Row, Section, SectionRow, Shape, UnknownReference
-from parsers.model.unfolding import ClosingTree
+from parsers.model.trees.unfolding import ClosingTree
 from parsers.views.base import ViewBase
 
 

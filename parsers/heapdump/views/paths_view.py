@@ -14,8 +14,7 @@ from parsers.heapdump.paths.path_groups import PathGroups
 from parsers.heapdump.views.chosen_dump import HeapDumpView
 from parsers.heapdump.views.kinds import BYTES, OBJECTS
 from parsers.model.distinct import distinct
-from parsers.model.patterns import Subject, element_type, proposed
-from parsers.model.preorder import RankedNodes, path_to, sort_nodes
+from parsers.model.names.patterns import Subject, element_type, proposed
 from parsers.model.preparation import LazyValue, Preparation
 from parsers.model.ref_number import ref_number
 from parsers.model.report import (
@@ -32,6 +31,7 @@ from parsers.model.report import (
     UnknownReference,
     counted,
 )
+from parsers.model.trees.preorder import RankedNodes, path_to, sort_nodes
 from parsers.views.base import ViewBase
 
 if TYPE_CHECKING:

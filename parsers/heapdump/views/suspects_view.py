@@ -16,7 +16,7 @@ from parsers.heapdump.views.dominator_objects import RETAINED_SHARE
 from parsers.heapdump.views.kinds import OBJECTS, RETAINED, SIZE
 from parsers.heapdump.views.lazy_view import LazyView
 from parsers.heapdump.views.suspect_rows import SuspectRows
-from parsers.model.patterns import Subject, element_type, proposed
+from parsers.model.names.patterns import Subject, element_type, proposed
 from parsers.model.preparation import LazyValue
 from parsers.model.report import Column, References, Row, Section
 from parsers.views.list_view import ListRow, ListView

@@ -12,8 +12,8 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from parsers.model.java_name import is_jdk, is_synthetic
-from parsers.model.patterns import Patterns
+from parsers.model.names.java_name import is_jdk, is_synthetic
+from parsers.model.names.patterns import Patterns
 from parsers.model.preparation import Preparation
 from parsers.model.report import Preorder, Switch, counted
 from parsers.profile.source import ALL, ARROW, HasOwnSwitches, ProfileQuery, ProfileSource

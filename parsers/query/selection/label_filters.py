@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.model.column_preorder import ends_of
-from parsers.model.java_name import is_jdk, is_synthetic
-from parsers.model.patterns import Patterns
+from parsers.model.names.java_name import is_jdk, is_synthetic
+from parsers.model.names.patterns import Patterns
+from parsers.model.trees.column_preorder import ends_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from parsers.model.arrays import BoolArray, I64Array, U8Array
-    from parsers.model.patterns import PatternSet
+    from parsers.model.names.patterns import PatternSet
     from parsers.query.selection.texts_met import MatchedTexts
 
 

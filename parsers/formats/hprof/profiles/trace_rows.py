@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
-from parsers.formats.hprof.recording import ProfileRecording
+from parsers.formats.hprof.data.recording import ProfileRecording
 
 
 class TraceRows:

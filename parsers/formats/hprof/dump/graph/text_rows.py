@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from parsers.model.grouped_preorder import ITSELF
+from parsers.model.trees.grouped_preorder import ITSELF
 
 if TYPE_CHECKING:
     from parsers.model.arrays import I64Array

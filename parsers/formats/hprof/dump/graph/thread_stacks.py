@@ -11,7 +11,7 @@ from parsers.heapdump.graph.columns import NONE, ROOT_KINDS
 from parsers.model.value import value_class
 
 if TYPE_CHECKING:
-    from parsers.formats.hprof.recording import ProfileRecording
+    from parsers.formats.hprof.data.recording import ProfileRecording
     from parsers.heapdump.graph.object_graph import ObjectGraph
 
 THREAD = ROOT_KINDS.index("thread")
