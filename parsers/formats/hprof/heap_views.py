@@ -74,10 +74,10 @@ class SharedHeap:
 
     def _recorded(self) -> HeapObjects:
         from parsers.heapdump.graph.heap_object import HeapObjects
-        from parsers.heapdump.graph.text_dump_graph import TextDumpGraph
+        from parsers.heapdump.graph.text_dump_graph import ObjectGraph
 
         recording = self._report.recording
-        return HeapObjects(TextDumpGraph(recording), recording, self._report.thread_name)
+        return HeapObjects(ObjectGraph(recording), recording, self._report.thread_name)
 
     @property
     def estimated(self) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from parsers.heapdump.graph.columns import CLASS_OBJECT, IS_MISSING, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY, STRING
 from parsers.heapdump.graph.elements import LOST, NULL
 from parsers.heapdump.graph.member import ObjectMember
-from parsers.heapdump.graph.object_graph import NO_OBJECT, HeapDump, ObjectGraph, Root
+from parsers.heapdump.graph.object_graph import NO_OBJECT, HeapDump, Root
 from parsers.heapdump.graph.recorded import RecordedTraces
 from parsers.heapdump.paths.reachability import FROM_ROOT, NO_ROW, NOT_REACHED
 from parsers.model.java_name import class_spans, short_class
@@ -19,6 +19,7 @@ from parsers.model.report import Badge, Link, Section, SectionRow, Span, Unknown
 
 if TYPE_CHECKING:
     from parsers.heapdump.collections.contents import Contents
+    from parsers.heapdump.graph.text_dump_graph import ObjectGraph
 
 CLASSES_VIEW, ROOTS_VIEW, OBJECTS_VIEW, REFERRERS_VIEW = "Classes", "Roots", "Objects", "Referrers"
 PATHS_VIEW = "Paths"

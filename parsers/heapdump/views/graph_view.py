@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from parsers.heapdump.graph.columns import CLASS_OBJECT
 from parsers.heapdump.graph.heap_context import HeapContext, HeapView
 from parsers.heapdump.graph.heap_object import OBJECTS_VIEW, REFERRERS_VIEW
-from parsers.heapdump.graph.object_graph import NO_OBJECT, ObjectGraph
+from parsers.heapdump.graph.object_graph import NO_OBJECT
 from parsers.heapdump.views.kinds import ELEMENTS, REFERRERS, SIZE
 from parsers.model.patterns import Patterns, Subject, element_type, proposed
 from parsers.model.ref_number import numbered_node
 from parsers.model.report import Column, Link, References, Row, Section, SectionRow, Shape, UnknownReference
 from parsers.model.unfolding import ClosingTree
 from parsers.views.base import ViewBase
+
+if TYPE_CHECKING:
+    from parsers.heapdump.graph.text_dump_graph import ObjectGraph
 
 
 class HeapGraphView(HeapView, ViewBase):

@@ -9,7 +9,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from parsers.heapdump.graph.heap_object import CLASSES_VIEW, OBJECTS_VIEW, PATHS_VIEW
-from parsers.heapdump.graph.object_graph import ObjectGraph
 from parsers.heapdump.paths.path_groups import PathGroups
 from parsers.heapdump.views.chosen_dump import HeapDumpView
 from parsers.heapdump.views.kinds import BYTES, OBJECTS
@@ -35,6 +34,7 @@ from parsers.model.report import (
 from parsers.views.base import ViewBase
 
 if TYPE_CHECKING:
+    from parsers.heapdump.graph.text_dump_graph import ObjectGraph
     from parsers.heapdump.paths.merged_paths import MergedPath, MergedPaths
     from parsers.heapdump.paths.path_to_root import PathSteps
 

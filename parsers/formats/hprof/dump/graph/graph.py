@@ -65,7 +65,7 @@ class _Classes(dict[int, HeapClass]):
 
 
 class DumpGraph(DominatedGraph):
-    """An `ObjectGraph` over the index of a binary file."""
+    """The object graph over the index of a binary file."""
 
     unit = UNIT
     _recording: ProfileRecording
