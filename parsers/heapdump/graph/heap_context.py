@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from parsers.heapdump.graph.heap_object import HeapObjects
+    from parsers.model.report import References
 
 SIZES_ESTIMATED = "sizes are estimates"
 
@@ -92,6 +93,16 @@ class HeapView:
         if self._known != self._heap.stages:
             self._known = self._heap.stages
             self.on_stage_complete()
+        return found
+
+    def referrers_of(self, object: int) -> References:
+        """Returns the referrers of an object: its child rows in "Referrers"."""
+        found: References = self._heap.view("Referrers").referrers_of(object)
+        return found
+
+    def path_from_root(self, object: int) -> References:
+        """Returns the shortest path from a root to an object, as nodes of "Objects"."""
+        found: References = self._heap.view("Objects").path_from_root(object)
         return found
 
     def on_stage_complete(self) -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from parsers.heapdump.graph.columns import CLASS_OBJECT, IS_MISSING, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY, STRING
 from parsers.heapdump.graph.elements import LOST, NULL
@@ -16,6 +16,7 @@ from parsers.heapdump.graph.recorded import RecordedTraces
 from parsers.heapdump.paths.reachability import FROM_ROOT, NO_ROW, NOT_REACHED
 from parsers.model.java_name import class_spans, short_class
 from parsers.model.report import Badge, Link, Section, SectionRow, Span, UnknownReference, counted
+from parsers.views.list_view import ListRow
 
 if TYPE_CHECKING:
     from parsers.heapdump.collections.contents import Contents
@@ -173,6 +174,22 @@ class HeapObjects:
     def flags(self, object: int) -> tuple[str, ...]:
         """Returns the flags of a row."""
         return ("truncated",) if self.graph.is_cut(object) else ()
+
+    def list_row(self, object: int, badges: Mapping[str, Badge], before: str = "", **others: Any) -> ListRow:
+        """Returns a row of an object. before: beginning of its label; others: fields that are not the usual ones"""
+        label = before + self.label(object)
+        usual: dict[str, Any] = {
+            "kind": self.kind(object),
+            "label": label,
+            "badges": badges,
+            "ref": self.ref(object),
+            "offset": self.graph.offset(object),
+            "links": (Link("the object", self.ref(object), OBJECTS_VIEW),),
+            "key": self.key(object),
+            "spans": self.spans(label, len(before)),
+            "look": self.look(object),
+        }
+        return ListRow(**usual | others)
 
     # -- contents and values ------------------------------------------------------------------------------------------
 

@@ -316,8 +316,7 @@ class DominatorGroups(HeapView, ViewBase):
 
     def why(self, node: int) -> References:
         """Returns the shortest path from a root to the object that retains most."""
-        found: References = self._heap.view(OBJECTS_VIEW).path_from_root(int(self._rows[node].members[0]))
-        return found
+        return self.path_from_root(int(self._rows[node].members[0]))
 
     def status_text(self, node: int) -> str:
         """Returns the path from a root to the object that retains most, as text."""

@@ -68,29 +68,15 @@ class SuspectRows:
 
     def _object(self, object: int, depth: int, before: str = "") -> None:
         """Adds a row of an object. before: prefix of its label"""
-        objects, label = self._objects, before + self._objects.label(object)
-        retained = self._graph.retained(object)
+        objects, retained = self._objects, self._graph.retained(object)
         numbers: dict[str, Badge] = {"retained": retained}
         if self._share(retained):
             numbers["share"] = self._share(retained)
         if self._graph.kind(object) != CLASS_OBJECT:
             numbers["bytes"] = self._graph.size(object)
-        spans: tuple[Span, ...] = (Span(0, len(before) - 2, "name"),) if before else ()
-        self._add(
-            object,
-            ListRow(
-                objects.kind(object),
-                label,
-                depth,
-                badges=numbers,
-                ref=objects.ref(object),
-                offset=self._graph.offset(object),
-                links=tuple(objects.links(object)),
-                key=objects.key(object),
-                spans=(*spans, *objects.spans(label, len(before))),
-                look=objects.look(object),
-            ),
-        )
+        row = objects.list_row(object, numbers, before, depth=depth, links=tuple(objects.links(object)))
+        name = (Span(0, len(before) - 2, "name"),) if before else ()
+        self._add(object, replace(row, spans=(*name, *row.spans)))
 
     def _class(self, retained_class: RetainedClass, depth: int) -> None:
         name = self._graph.type_name(retained_class.type)

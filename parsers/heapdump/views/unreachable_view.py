@@ -121,19 +121,8 @@ class UnreachableView(LazyView, GroupedView):
     def leaf(self, group: int, leaf: int) -> ListRow:
         """Returns the row of an object."""
         object, objects = self.object_at(group, leaf), self.objects
-        label = objects.label(object)
         badges: dict[str, Badge] = {"bytes": objects.graph.size(object), "held": int(self._of(group).retained[leaf])}
-        return ListRow(
-            objects.kind(object),
-            label,
-            badges=badges,
-            ref=objects.ref(object),
-            key=objects.key(object),
-            offset=objects.graph.offset(object),
-            spans=objects.spans(label),
-            look=objects.look(object),
-            links=tuple(objects.links(object)),
-        )
+        return objects.list_row(object, badges, links=tuple(objects.links(object)))
 
     def remark_of(self, group: int, leaf: int) -> str:
         """Returns the id of an object and its value."""
@@ -233,7 +222,6 @@ class UnreachableView(LazyView, GroupedView):
     def references(self, node: int) -> References:
         """Returns the referrers of an object."""
         group, leaf = self.rows.place(node)
-        if leaf < 0:
-            return References("references", REFERRERS_VIEW, ())
-        found: References = self._heap.view(REFERRERS_VIEW).referrers_of(self.object_at(group, leaf))
-        return found
+        return (
+            References("references", REFERRERS_VIEW, ()) if leaf < 0 else self.referrers_of(self.object_at(group, leaf))
+        )

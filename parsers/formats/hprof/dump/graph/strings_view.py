@@ -128,18 +128,7 @@ class StringsView(HeapView, GroupedView):
     def leaf(self, group: int, leaf: int) -> ListRow:
         """Returns the row of a String."""
         string, objects = self.string_at(group, leaf), self.objects
-        label = objects.label(string)
-        return ListRow(
-            objects.kind(string),
-            label,
-            badges={"bytes": self.graph.size(string)},
-            ref=objects.ref(string),
-            key=("object", string),
-            offset=self.graph.offset(string),
-            spans=objects.spans(label),
-            look=objects.look(string),
-            links=tuple(objects.links(string)),
-        )
+        return objects.list_row(string, {"bytes": self.graph.size(string)}, links=tuple(objects.links(string)))
 
     def remark_of(self, group: int, leaf: int) -> str:
         """Returns the id of a String; for the empty text, a note that it is empty."""
@@ -357,19 +346,16 @@ class StringsView(HeapView, GroupedView):
     def references(self, node: int) -> References:
         """Returns the referrers of a String, or of the first Strings of a text."""
         group, leaf = self.rows.place(node)
-        view = self._heap.view(REFERRERS_VIEW)
         count = 1 if leaf >= 0 else min(max(self._texts.leaves(group), 1), SAMPLED)
-        strings = [self.string_at(group, max(leaf, 0) + each) for each in range(count)]
+        found = [self.referrers_of(self.string_at(group, max(leaf, 0) + each)) for each in range(count)]
         if count == 1:
-            found: References = view.referrers_of(strings[0])
-            return found
-        nodes = [each for string in strings for each in view.referrers_of(string).nodes]
-        return References(f"referrers of {self.group(group).label}", view.name, nodes, True)
+            return found[0]
+        nodes = [each for one in found for each in one.nodes]
+        return References(f"referrers of {self.group(group).label}", REFERRERS_VIEW, nodes, True)
 
     def why(self, node: int) -> References:
         """Returns the shortest path from a root to a String, or to the first one of a text."""
-        found: References = self._heap.view(OBJECTS_VIEW).path_from_root(self.string_at(*self.rows.place(node)))
-        return found
+        return self.path_from_root(self.string_at(*self.rows.place(node)))
 
 
 def _shortened(text: str) -> str:
