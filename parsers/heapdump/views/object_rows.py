@@ -1,13 +1,15 @@
-"""Base classes of heap views whose rows show objects: their referrers, and their paths from a root."""
+"""Base classes of heap views: for rows that show objects, and for rows that are computed on first use, in a thread."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from parsers.heapdump.graph.heap_context import HeapView
 from parsers.heapdump.graph.heap_object import REFERRERS_VIEW
 from parsers.heapdump.graph.object_graph import NO_OBJECT
 from parsers.model.patterns import Subject, element_type, proposed
+from parsers.model.preparation import LazyValue, Preparation
 from parsers.model.report import References, Row
 from parsers.views.grouped_view import GroupedView
 
@@ -55,3 +57,31 @@ class GroupedObjects(HeapView, GroupedView):
         """Returns the shortest path from a root to the object."""
         object = self.object_of(*self.rows.place(node))
         return super().why(node) if object < 0 else self.path_from_root(object)
+
+
+class LazyView(HeapView):
+    """A view without rows until `found` is computed, from all of the heap."""
+
+    work = ""
+    """Label of the computation, for screens."""
+    found: LazyValue[Any]
+    """The source of the rows."""
+
+    @property
+    def is_ready(self) -> bool:
+        """True if it can be shown now."""
+        return super().is_ready and not self.found.is_running
+
+    @property
+    def is_prepared(self) -> bool:
+        """True if rows are available without much work."""
+        return self.found.is_prepared
+
+    @property
+    def waits_for(self) -> str:
+        """Label of the computation that rows wait for."""
+        return self.work if self.found.is_running else super().waits_for
+
+    def preparation(self) -> Preparation | None:
+        """Returns the computation that has to run before there are rows."""
+        return self.found.preparation() if self.is_ready else None

@@ -13,8 +13,7 @@ from parsers.heapdump.graph.suspects import DumpSuspects
 from parsers.heapdump.views.chosen_dump import DUMP, HeapDumpView
 from parsers.heapdump.views.dominator_objects import RETAINED_SHARE
 from parsers.heapdump.views.kinds import OBJECTS, RETAINED, SIZE
-from parsers.heapdump.views.lazy_view import LazyView
-from parsers.heapdump.views.object_rows import ObjectRows
+from parsers.heapdump.views.object_rows import LazyView, ObjectRows
 from parsers.heapdump.views.suspect_rows import SuspectRows
 from parsers.model.preparation import LazyValue
 from parsers.model.report import Column, Section

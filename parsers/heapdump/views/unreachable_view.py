@@ -11,7 +11,7 @@ from parsers.heapdump.graph.object_graph import HeapDump
 from parsers.heapdump.paths.unreachable import CLASSES, UnreachableClass, find_unreachable
 from parsers.heapdump.tables.class_groups import dump_label
 from parsers.heapdump.views.kinds import OBJECTS, SIZE
-from parsers.heapdump.views.lazy_view import LazyView
+from parsers.heapdump.views.object_rows import LazyView
 from parsers.model.grouped_preorder import GroupedPreorder
 from parsers.model.preparation import LazyValue
 from parsers.model.report import Badge, Column, Link, References, Section, SectionRow, UnknownReference, counted
