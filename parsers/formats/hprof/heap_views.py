@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
 from parsers.heapdump.graph.columns import HEAP_DUMP
+from parsers.heapdump.graph.heap_context import HeapContext
 from parsers.heapdump.views.shared import object_makers
 from parsers.model.report import View
 
@@ -28,7 +29,7 @@ STAGE_WORDS = {
 MakeObjects = Callable[[], "HeapObjects"]
 
 
-class SharedHeap:
+class SharedHeap(HeapContext):
     """Shared parts of all views of a report's heap dumps."""
 
     def __init__(self, report: HprofReport, make_objects: MakeObjects | None = None) -> None:

@@ -12,7 +12,7 @@ SIZES_ESTIMATED = "sizes are estimates"
 
 
 class HeapContext(Protocol):
-    """State shared by the views of a heap."""
+    """State shared by the views of a heap; base class with the answers of an index without stages."""
 
     @property
     def objects(self) -> HeapObjects | None:
@@ -22,20 +22,20 @@ class HeapContext(Protocol):
     @property
     def stages(self) -> frozenset[str]:
         """The complete stages of the index."""
-        ...
+        return frozenset()
 
     def has_stage(self, name: str) -> bool:
         """True if a stage is complete."""
         ...
 
     def waits_for(self, stage: str) -> str:
-        """Returns the progress of a stage as text."""
-        ...
+        """Returns the progress of a stage as text; empty if there are no stages."""
+        return ""
 
     @property
     def estimated(self) -> str:
         """Reason why sizes of objects are estimates; empty: they are exact."""
-        ...
+        return ""
 
     def view(self, name: str) -> Any:
         """Returns another view of the report."""
