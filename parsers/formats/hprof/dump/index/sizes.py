@@ -62,7 +62,7 @@ class Addresses:
 
 
 class MeasuredHeap:
-    """Properties inferred from a heap. `find` returns the number of the object of an id."""
+    """Properties inferred from a heap."""
 
     def __init__(
         self, heap: ParsedHeap, profile: BinaryProfile, version: bytes, read: Read, addresses: Addresses
@@ -72,14 +72,8 @@ class MeasuredHeap:
         self._version = version
         self._read = read
         self._addresses = addresses
-
-    def find(self, id: int) -> int | None:
-        """Returns the number of the object of an id."""
-        return self._addresses.find(id)
-
-    def find_all(self, ids: U64Array) -> Any:
-        """Returns the same for many: uint32, NONE for none."""
-        return self._addresses.find_all(ids)
+        self.find, self.find_all = addresses.find, addresses.find_all
+        """Return the number of the object of an id; those of many: uint32, NONE for none."""
 
     @cached_property
     def names(self) -> dict[int, str]:
@@ -99,7 +93,7 @@ class MeasuredHeap:
 
     def place_of(self, id: int) -> ObjectPlace | None:
         """Returns the position of the values of an object."""
-        number = self._addresses.find(id)
+        number = self.find(id)
         if number is None:
             return None
         heap = self.heap
