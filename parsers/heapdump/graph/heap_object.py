@@ -495,13 +495,9 @@ class HeapObjects:
         """Returns the roots of an object, equal ones counted."""
         graph = self.graph
         first = graph.references + graph.objects
-        counts = Counter(self.root_text(graph.root(site - first)) for site in self.roots_of(object)[:MOST_STEPS])
+        counts = Counter(self.root_text(graph.root(site - first)) for site in graph.roots_of(object)[:MOST_STEPS])
         words = [text if count == 1 else f"{text} ({counted(count, 'time')})" for text, count in counts.items()]
         return ", ".join(words[:3]) + ("" if len(words) <= 3 else f" and {len(words) - 3:,} more")
-
-    def roots_of(self, object: int) -> Sequence[int]:
-        """Returns the sites of the roots of an object."""
-        return self.graph.roots_of(object)
 
     def frame_text(self, root: Root) -> str:
         """Returns the frame of a root, where the dump has the stack of its thread."""
@@ -549,7 +545,7 @@ class HeapObjects:
         graph = self.graph
         first = graph.references + graph.objects
         sites = [site for site in graph.referrers(object)[: 2 * SHOWN] if site < first]
-        roots = len(self.roots_of(object))
+        roots = len(graph.roots_of(object))
         count = graph.referrer_count(object) - roots
         rows = tuple(self._step_row(site) for site in sites[:SHOWN])
         return Section(f"Referrers ({count:,})", rows or (SectionRow("", "none"),), count - len(rows))

@@ -419,6 +419,11 @@ class ObjectGraph:
             offset=column("root_offset")[root],
         )
 
+    def root_of(self, site: int) -> Root | None:
+        """Returns the root that a site is; None for a reference."""
+        root = site - self.references - self.objects
+        return self.root(root) if root >= 0 else None
+
     def root_column(self, name: str) -> Any:
         """Returns "kind" (place in `root_kinds`), "object", "thread" or "id" of all roots; all bits set for none."""
         return self._recording.column(f"root_{name}")

@@ -173,7 +173,7 @@ class SuspectRows:
     def _thread(self, object: int) -> str:
         graph = self._graph
         first = graph.references + graph.objects
-        for site in self._objects.roots_of(object)[:MOST_ROOTS]:
+        for site in graph.roots_of(object)[:MOST_ROOTS]:
             root = graph.root(site - first)
             if root.kind == "thread" and root.thread is not None:
                 return self._objects.thread_text(root.thread)
@@ -218,7 +218,7 @@ class SuspectRows:
         graph, objects = self._graph, self._objects
         steps = steps_from_root(graph, object)
         first = graph.owner(steps[0]) if steps else object
-        roots = objects.roots_of(first)[:MOST_ROOTS]
+        roots = graph.roots_of(first)[:MOST_ROOTS]
         texts = Counter(objects.root_text(graph.root(site - graph.references - graph.objects)) for site in roots)
         link = Link("the root", objects.ref(first), ROOTS_VIEW)
         for text, count in texts.most_common(2):
@@ -260,9 +260,8 @@ class SuspectRows:
     def _referrer(self, site: int) -> tuple[Step, int | None]:
         """Returns a referrer: a kind of root, or a field of a class; and the thread of a root."""
         graph = self._graph
-        first = graph.references + graph.objects
-        if site >= first:
-            root = graph.root(site - first)
+        root = graph.root_of(site)
+        if root is not None:
             return ("root", root.kind), root.thread
         label = graph.label(site)
         if label.kind == "constant":
@@ -273,7 +272,7 @@ class SuspectRows:
     def _link(self, site: int, object: int) -> Link:
         """Returns the link to a referrer."""
         graph, ref = self._graph, self._objects.ref
-        if site >= graph.references + graph.objects:
+        if graph.owner(site) == NO_OBJECT:
             return Link("the root", ref(object), ROOTS_VIEW)
         return Link("the first that refers", ref(graph.owner(site)), OBJECTS_VIEW)
 

@@ -305,15 +305,12 @@ class StringsView(HeapView, GroupedView):
     def _referring(self, group: int, count: int) -> Section:
         """Returns the referrers of the Strings of a text, by class and field."""
         graph, objects = self.graph, self.objects
-        first_root = graph.references + graph.objects
         found, examples = Counter[str](), dict[str, int]()
         for leaf in range(min(count, SAMPLED)):
             for site in graph.referrers(self.string_at(group, leaf))[:MOST_REFERRERS]:
-                owner, label = graph.owner(site), graph.label(site) if site < first_root else None
-                if label is None:
-                    text = f"root: {graph.root(site - first_root).kind}"
-                else:
-                    text = f"{objects.label(owner)} {'[…]' if label.kind == 'element' else label.text}"
+                owner, label, root = graph.owner(site), graph.label(site), graph.root_of(site)
+                name = "[…]" if label.kind == "element" else label.text
+                text = f"{objects.label(owner)} {name}" if root is None else f"root: {root.kind}"
                 found[text] += 1
                 examples.setdefault(text, owner)
         rows = []
