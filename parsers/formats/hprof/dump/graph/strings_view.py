@@ -8,6 +8,8 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
+import numpy as np
+
 from parsers.formats.hprof.dump.graph.graph import DumpGraph
 from parsers.formats.hprof.dump.graph.text_reader import TextReader
 from parsers.formats.hprof.dump.graph.text_rows import NO_TEXT, TextRows
@@ -88,8 +90,6 @@ class StringsView(HeapView, GroupedView):
 
     def first_strings(self, start: int, stop: int) -> I64Array:
         """Returns the first String of each of some texts: int64."""
-        import numpy as np
-
         found: I64Array = np.asarray(numbers(self._strings, self._texts.strings(start, stop)), np.int64)
         return found
 
@@ -98,8 +98,6 @@ class StringsView(HeapView, GroupedView):
         return int(self._strings[self._texts.string(group, leaf)])
 
     def _text(self, group: int, most: int) -> str:
-        import numpy as np
-
         (text,) = self.reader.texts(np.array([self.string_at(group, -1)], np.int64), most)
         return text or ""
 
@@ -150,8 +148,6 @@ class StringsView(HeapView, GroupedView):
 
     def texts_between(self, start: int, stop: int) -> tuple[Any, Any, Any]:
         """Returns, for a range of nodes: which are texts, the first String of each; which is the group without text."""
-        import numpy as np
-
         rows = self._texts
         tops = np.flatnonzero(np.frombuffer(rows.depths(start, stop), np.uint16) == 0)
         first = rows.place(start + int(tops[0]))[0] if len(tops) else 0
@@ -173,8 +169,6 @@ class StringsView(HeapView, GroupedView):
 
     def named_rows(self, kind: str) -> Any:
         """Returns texts, for rules; see `parsers.reporting.rules.named_rows`."""
-        import numpy as np
-
         from parsers.reporting.rules.name_table import NameTable
         from parsers.reporting.rules.named_rows import ArrayRows
 
@@ -190,13 +184,9 @@ class StringsView(HeapView, GroupedView):
 
     def tops(self) -> Any:
         """Returns the rows of all texts, and of the group of Strings without one: int64."""
-        import numpy as np
-
         return self._texts.tops(0, self._texts.rows) if self._texts.rows else np.zeros(0, np.int64)
 
     def _labels_of_tops(self) -> Iterator[str]:
-        import numpy as np
-
         rows = self._texts
         for start in range(0, rows.texts, READ_TOGETHER):
             firsts = rows.strings(start, min(start + READ_TOGETHER, rows.texts))
@@ -206,8 +196,6 @@ class StringsView(HeapView, GroupedView):
 
     def numbers_of(self, column: str, tops: Any) -> list[int | None]:
         """Returns the values of some of these in a column, by their indices; None if a row shows no number."""
-        import numpy as np
-
         rows = self._texts
         is_text, is_shared = tops < rows.texts, tops < rows.shared
         found = np.zeros(len(tops), np.int64)
@@ -222,8 +210,6 @@ class StringsView(HeapView, GroupedView):
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
         """Returns the keys of an order: from tables for texts, all equal for Strings of one text."""
-        import numpy as np
-
         rows = self._texts
         if len(nodes) != rows.groups:
             return super().sort_keys(order, nodes)
@@ -251,8 +237,6 @@ class StringsView(HeapView, GroupedView):
         return [self._texts.node(group) for group in self._groups_of(text)] if kind == "name" else ()
 
     def _node_of(self, object: int) -> int | None:
-        import numpy as np
-
         found = np.flatnonzero(np.asarray(self._strings) == object)
         if not len(found):
             return None
@@ -272,8 +256,6 @@ class StringsView(HeapView, GroupedView):
 
     def _groups_of(self, text: str) -> list[int]:
         """Returns the group of a text, if it exists."""
-        import numpy as np
-
         alike = np.flatnonzero(np.asarray(self.graph.table("string_length")) == len(text.encode("utf-16-le")) // 2)
         return [group for group in alike.tolist() if self._text(group, len(text) + 1) == text][:1]
 
@@ -322,8 +304,6 @@ class StringsView(HeapView, GroupedView):
         return Section(f"Referred to by {of}".rstrip(), tuple(rows), len(found) - len(rows))
 
     def _all(self) -> Section:
-        import numpy as np
-
         rows, wasted = self._texts, int(np.asarray(self.graph.table("string_waste")).sum())
         return Section(
             "All Strings",
