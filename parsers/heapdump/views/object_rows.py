@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from parsers.heapdump.graph.heap_context import HeapView
 from parsers.heapdump.graph.heap_object import REFERRERS_VIEW
 from parsers.heapdump.graph.object_graph import NO_OBJECT
 from parsers.model.patterns import Subject, element_type, proposed
-from parsers.model.preparation import LazyValue, Preparation
 from parsers.model.report import References, Row
 from parsers.views.grouped_view import GroupedView
+
+if TYPE_CHECKING:
+    from parsers.model.preparation import LazyValue, Preparation
 
 
 class ObjectRows(HeapView):

@@ -7,6 +7,8 @@ from collections.abc import Hashable, Sequence
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from parsers.heapdump.graph.heap_object import ROOTS_VIEW
 from parsers.heapdump.graph.object_graph import NO_OBJECT, Root
 from parsers.heapdump.tables.class_groups import dump_label
@@ -37,8 +39,6 @@ class RootsView(GroupedObjects):
     @cached_property
     def _ordered(self) -> tuple[memoryview, RootGroups]:
         """Roots in row order, and the groups."""
-        import numpy as np
-
         graph = self.objects.graph
         kinds, threads, ids = (np.asarray(graph.root_column(name)) for name in ("kind", "thread", "id"))
         is_of_thread = np.isin(kinds, [n for n, kind in enumerate(graph.root_kinds) if kind in OF_THREADS])
@@ -69,8 +69,6 @@ class RootsView(GroupedObjects):
 
     def make_rows(self) -> GroupedPreorder:
         """Builds the tree of groups with roots as leaves."""
-        import numpy as np
-
         groups = self.groups
         depths = np.array([0, 0, 1, 0])[groups.whats] + (groups.whats != OF_DUMP) * (len(self.objects.graph.dumps) > 1)
         return GroupedPreorder(depths.tolist(), groups.leaves.tolist())
@@ -139,8 +137,6 @@ class RootsView(GroupedObjects):
     @cached_property
     def _first_places(self) -> tuple[Any, Any]:
         """Objects of roots, ascending, and the place of the first root of each."""
-        import numpy as np
-
         targets = np.asarray(self.objects.graph.root_column("object"))[np.asarray(self._ordered[0])]
         return np.unique(targets, return_index=True)
 
@@ -216,8 +212,6 @@ class RootsView(GroupedObjects):
 
     def keys_of_leaves(self, order: str, group: int, leaves: range) -> Any:
         """Returns sort keys of roots by their objects."""
-        import numpy as np
-
         if order not in ("bytes", "referrers"):
             return None
         graph, first = self.objects.graph, self.group_at(group).first + leaves.start

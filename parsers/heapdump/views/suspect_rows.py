@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from parsers.graph.dominator_tree.semi_nca import ROOTS
 from parsers.heapdump.graph.columns import CLASS_OBJECT
 from parsers.heapdump.graph.dominated_graph import DominatedGraph
@@ -184,8 +186,6 @@ class SuspectRows:
         graph = self._graph
         sites = graph.sites(owner)
         if isinstance(sites, range):
-            import numpy as np
-
             found = np.flatnonzero(graph.targets(sites) == target)
             return graph.label(sites[int(found[0])]).text if len(found) else ""
         return next((graph.label(site).text for site in sites if graph.target(site) == target), "")
@@ -235,8 +235,6 @@ class SuspectRows:
 
     def _referring(self, type: int) -> None:
         """Adds the referrers, by class and field, of the largest objects of a class that no single object dominates."""
-        import numpy as np
-
         graph, finder = self._graph, self._finder
         mine = finder.tops[graph.column("type", finder.tops) == type]
         largest = mine[np.argsort(-graph.column("retained", mine), kind="stable")[:SAMPLED]]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Any, cast
 
+import numpy as np
+
 from parsers.heapdump.graph.heap_context import HeapContext
 from parsers.heapdump.graph.heap_object import CLASSES_VIEW, REFERRERS_VIEW
 from parsers.heapdump.graph.object_graph import HeapDump
@@ -144,8 +146,6 @@ class UnreachableView(LazyView, GroupedView):
 
     def keys_of_leaves(self, order: str, group: int, leaves: range) -> Any:
         """Returns retained or shallow sizes of objects."""
-        import numpy as np
-
         part, mine = slice(leaves.start, leaves.stop), self._of(group)
         if order == "held":
             return mine.retained[part]
@@ -173,8 +173,6 @@ class UnreachableView(LazyView, GroupedView):
         return [self.rows.node(number) for number, each in groups if each.dump in dumps and self._label(each) == name]
 
     def _node_of(self, object: int) -> int | None:
-        import numpy as np
-
         type = self.objects.graph.type(object)
         for number, each in enumerate(self._groups):
             if isinstance(each, UnreachableClass) and each.type in (type, CLASSES):

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from parsers.model.grouped_preorder import TwoLevelPreorder
 
 if TYPE_CHECKING:
@@ -49,16 +51,12 @@ class TextRows(TwoLevelPreorder):
 
     def strings(self, first: int, last: int) -> I64Array:
         """Returns the first String of each of some texts, counted in the order of texts: int64."""
-        import numpy as np
-
         shared = np.asarray(self._firsts[first : min(last, self.shared)], np.int64)
         alone = np.arange(max(first, self.shared), last) - self.shared + self._firsts[self.shared]
         return np.concatenate([shared, alone])
 
     def depths(self, start: int, stop: int) -> memoryview:
         """Returns the depths of a range."""
-        import numpy as np
-
         start, stop = max(start, 0), min(stop, self.rows)
         found = np.ones(max(stop - start, 0), np.uint16)
         if not len(found):
@@ -76,8 +74,6 @@ class TextRows(TwoLevelPreorder):
         if not 0 <= start < stop <= self.rows:
             return None
         if (start, stop) == (0, self.rows):
-            import numpy as np
-
             shared = np.arange(self.shared) + np.asarray(self._firsts[: self.shared], np.int64)
             return np.concatenate([shared, np.arange(self.node(self.shared), self.node(self.groups - 1) + 1)])
         group, leaf = self.place(start)
