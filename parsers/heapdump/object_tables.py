@@ -230,7 +230,7 @@ class _HeapTables:
             "declared_class_id": self._declared,
             "address": self._addresses,
             "position": of("offset"),
-            "ref": self._refs,
+            "ref": lambda start, stop: refs_of(self._objects, range(start, stop)),
         }
         return Table(OBJECT, lambda: graph.objects, columns)
 
@@ -349,9 +349,6 @@ class _HeapTables:
             return numbered("0x", ids, 16)
         return text_arrays(map(self._objects.written_id, ids.tolist()))
 
-    def _refs(self, start: int, stop: int) -> Values:
-        return refs_of(self._objects, range(start, stop))
-
     # -- references ---------------------------------------------------------------------------------------------------
 
     def _reference_table(self) -> Table:
@@ -417,19 +414,15 @@ class _HeapTables:
 
         columns = {
             "dump": whole(lambda: self._runs.repeat(graph.types)),
-            "name": lambda start, stop: self._class_named(_range(start, stop)),
+            "name": lambda start, stop: self._class_named(np.arange(start, stop)),
             "instances": whole(lambda: self._sums()[0]),
             "shallow": whole(lambda: self._sums()[1]),
-            "retained": whole(each(lambda type, dump: self._retained_by(type, dump))),
+            "retained": whole(each(lambda type, dump: graph.retained_by("type", type, dump))),
             "loader_id": whole(each(graph.loader)),
             "object_id": whole(each(graph.class_object)),
             "ref": whole(self._class_refs),
         }
         return Table(CLASS, lambda: rows, columns)
-
-    def _retained_by(self, type: int, dump: Any) -> int | None:
-        found: int | None = self._graph.retained_by("type", type, dump)
-        return found
 
     def _sums(self) -> tuple[I64Array, I64Array]:
         """Instances and bytes by class."""
@@ -499,7 +492,3 @@ class _HeapTables:
 def _known(numbers: I64Array) -> Known:
     """Numbers of which negative ones are unknown."""
     return Known(numbers, numbers >= 0)
-
-
-def _range(start: int, stop: int) -> I64Array:
-    return np.arange(start, stop)
