@@ -18,8 +18,8 @@ import pytest
 from conftest import ROOT, TESTS, Answer
 
 from parsers.formats.graalvm.builds.comparable import INTRODUCED_BY_VIEW
-from tui.app.arguments import parse
-from tui.app.command_line import COMMANDS, OPTIONS, REFERENCES
+from tui.command_line.arguments import parse
+from tui.command_line.registry import COMMANDS, OPTIONS, REFERENCES
 from tui.input.keys.keymap import Keymap
 from tui.input.keys.name import parse_sequence
 from tui.input.keys.registry import every_command

@@ -12,8 +12,8 @@ from parsers.formats.hprof import format as hprof
 from parsers.formats.jdkprofilers import format as jdkprofilers
 from parsers.formats.jfr import format as jfr
 from parsers.formats.tptp import format as tptp
+from parsers.model.names.suggestion import suggestion
 from parsers.model.report import ReportError
-from parsers.model.suggestion import suggestion
 
 FORMATS: tuple[Format, ...] = (
     *text.FORMATS,

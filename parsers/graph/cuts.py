@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from parsers.graph.graph_algorithms import NONE
 from parsers.graph.graph_model import EDGE, EDGE_FROM_OUTSIDE, VERTEX, Node
-from parsers.model.patterns import PatternSet, advice, split
+from parsers.model.names.patterns import PatternSet, advice, split
 from parsers.model.report import ReportError, counted
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from parsers.graph.cuts import Cuts
     from parsers.graph.graph_cache import CachedGraph
     from parsers.model.arrays import BoolArray, I64Array, U8Array, U32Array
-    from parsers.model.patterns import PatternSet
+    from parsers.model.names.patterns import PatternSet
     from parsers.views.list_view import ListRow
 
 VERTEX, EDGE_FROM_OUTSIDE, EDGE = "thing", "root", "edge"

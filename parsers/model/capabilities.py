@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from parsers.graph.graph_model import GraphModel, Node
     from parsers.io.group import SourceGroup
     from parsers.io.source import Source
-    from parsers.model.patterns import Subject
+    from parsers.model.names.patterns import Subject
     from parsers.model.report import Problem, References, Report, Row, Switch, View
     from parsers.model.tables.table import Tables
     from parsers.query.selection.selection import RowFilters

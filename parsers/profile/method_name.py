@@ -6,7 +6,7 @@ has them, and a line. `model.java_name.method_spans` has its spans.
 
 from __future__ import annotations
 
-from parsers.model.java_name import library_of, package_end, short_class
+from parsers.model.names.java_name import library_of, package_end, short_class
 
 
 def short_method(method: str) -> str:

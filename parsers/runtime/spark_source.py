@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 
 from parsers import open_report
+from parsers.model.names.suggestion import suggestion
 from parsers.model.report import ReportError
-from parsers.model.suggestion import suggestion
 from parsers.model.tables.table import BATCH
 from parsers.reports.exported import build_tables
 

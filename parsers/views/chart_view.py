@@ -10,7 +10,6 @@ from collections.abc import Hashable, Sequence
 from math import isnan
 from typing import Any
 
-from parsers.model.preorder import FlatPreorder, PreorderTree
 from parsers.model.ref_number import numbered_node
 from parsers.model.report import (
     Badge,
@@ -23,6 +22,7 @@ from parsers.model.report import (
     Switch,
     UnknownReference,
 )
+from parsers.model.trees.preorder import FlatPreorder, PreorderTree
 from parsers.views.base import LabelFiltered, ViewBase
 from parsers.views.switches import SwitchableView
 

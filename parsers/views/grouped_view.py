@@ -6,9 +6,9 @@ from collections.abc import Hashable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from parsers.model.grouped_preorder import GroupedPreorder
-from parsers.model.patterns import Subject
+from parsers.model.names.patterns import Subject
 from parsers.model.report import Link, References, Row, Section, SectionRow
+from parsers.model.trees.grouped_preorder import GroupedPreorder
 from parsers.views.base import LabelFiltered
 from parsers.views.entry_view import EntryView
 from parsers.views.list_view import ListRow

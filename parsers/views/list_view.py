@@ -6,9 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import field
 from typing import Any
 
-from parsers.model.column_preorder import preorder_of
 from parsers.model.lazy_sequence import LazySequence
-from parsers.model.preorder import PreorderTree
 from parsers.model.ref_number import numbered_node
 from parsers.model.report import (
     Badge,
@@ -23,6 +21,8 @@ from parsers.model.report import (
     StrangeReference,
     UnknownReference,
 )
+from parsers.model.trees.column_preorder import preorder_of
+from parsers.model.trees.preorder import PreorderTree
 from parsers.model.value import value_class
 from parsers.views.base import LabelFiltered, ViewBase
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from parsers.model.preorder import FlatPreorder, PreorderTree
+from parsers.model.trees.preorder import FlatPreorder, PreorderTree
 from parsers.views.base import ViewBase
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, overload
 
 from parsers.model.capabilities import MarksSuppressed
-from parsers.model.preorder import Tops
+from parsers.model.trees.preorder import Tops
 from parsers.views.proxy import ViewProxy
 
 if TYPE_CHECKING:

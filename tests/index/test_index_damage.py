@@ -18,7 +18,7 @@ from conftest import Answer
 from parsers.index import store
 from parsers.io.cache import Cache
 from tui.app import start
-from tui.app.arguments import parse
+from tui.command_line.arguments import parse
 from tui.terminal.crash import INTERNAL_ERROR
 
 Run = Callable[..., Answer]

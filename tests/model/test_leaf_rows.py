@@ -5,10 +5,10 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.model.column_preorder import preorder_of
-from parsers.model.grouped_preorder import ITSELF, GroupedPreorder
-from parsers.model.preorder import PreorderTree, tops
 from parsers.model.report import Row
+from parsers.model.trees.column_preorder import preorder_of
+from parsers.model.trees.grouped_preorder import ITSELF, GroupedPreorder
+from parsers.model.trees.preorder import PreorderTree, tops
 
 
 def test_leaves_follow_their_group_and_precede_its_subgroups():

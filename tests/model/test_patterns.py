@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.model.patterns import Patterns, PatternSet, element_type, matches, proposed, split
+from parsers.model.names.patterns import Patterns, PatternSet, element_type, matches, proposed, split
 
 texts = st.text(alphabet="ab*, .\t", max_size=8)
 patterns = st.text(alphabet="ab*. \t", max_size=5)

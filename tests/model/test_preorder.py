@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import parsers.model.preorder
-from parsers.model.preorder import MANY, FlatPreorder, PreorderTree, Tops, sort_nodes, tops
+import parsers.model.trees.preorder
 from parsers.model.report import Preorder, Row
+from parsers.model.trees.preorder import MANY, FlatPreorder, PreorderTree, Tops, sort_nodes, tops
 
 
 class Depths:
@@ -118,7 +118,7 @@ def test_every_node_is_child_of_its_parent(depths: list[int]) -> None:
 def test_blocks_of_depths_give_the_same_as_hopping(depths: list[int], block: int) -> None:
     preorder = Depths(depths)
     patch = pytest.MonkeyPatch()
-    patch.setattr(parsers.model.preorder, "BLOCK", block)
+    patch.setattr(parsers.model.trees.preorder, "BLOCK", block)
 
     found = tops(preorder, 0, len(depths)).tolist()
 

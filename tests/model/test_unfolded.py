@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parsers.model.report import Row
-from parsers.model.unfolding import UnfoldedTree
+from parsers.model.trees.unfolding import UnfoldedTree
 
 
 class Leads:

@@ -10,8 +10,8 @@ import pytest
 from conftest import TESTS
 from stage import Stage, browsing
 
+from parsers.formats.hprof.data.recording import open_recording
 from parsers.formats.hprof.profiles.views import profile_makers
-from parsers.formats.hprof.recording import open_recording
 from parsers.model.report import UnknownReference
 from parsers.profile.views import choices as choosing
 from parsers.profile.views.call_views import CallView

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.model.grouped_preorder import GroupedPreorder
-from parsers.model.java_name import is_jdk
-from parsers.model.patterns import Patterns
-from parsers.model.preorder import PreorderTree
+from parsers.model.names.java_name import is_jdk
+from parsers.model.names.patterns import Patterns
 from parsers.model.report import Row
+from parsers.model.trees.grouped_preorder import GroupedPreorder
+from parsers.model.trees.preorder import PreorderTree
 from parsers.query.search.pattern import compile_pattern
 from parsers.query.selection.label_filters import LabelFilters
 

@@ -214,7 +214,7 @@ class SmallView(ViewBase):
     name = "Letters"
 
     def __init__(self, tree: Depths) -> None:
-        from parsers.model.preorder import PreorderTree
+        from parsers.model.trees.preorder import PreorderTree
 
         self.tree = PreorderTree(tree, lambda node: Row(node, "row", "abcdef"[node], depth=tree.depth(node)))
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parsers.io.charset import decode
-from parsers.model.java_name import JDK_METHODS, JDK_TYPES, PRIMITIVES, is_jdk, is_synthetic
-from parsers.model.patterns import PatternSet, element_type
+from parsers.model.names.java_name import JDK_METHODS, JDK_TYPES, PRIMITIVES, is_jdk, is_synthetic
+from parsers.model.names.patterns import PatternSet, element_type
 from parsers.query.selection.texts_met import MatchedTexts, filter_by_bytes
 from parsers.query.selection.view_rows import ends_of
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from parsers.formats.graalvm.calls.group_names import holder_lengths
 from parsers.formats.graalvm.calls.index.row import method_parts
 from parsers.io.cache import Cache
-from parsers.model.patterns import PatternSet
+from parsers.model.names.patterns import PatternSet
 from parsers.model.report import Report
 from parsers.reporting.rules.name_table import NameTable
 from parsers.reporting.rules.named_rows import listed_rows, named_rows

@@ -18,11 +18,11 @@ from typing import Any
 import numpy as np
 from made_report import MadeReport, lines, made
 
-from parsers.model.grouped_preorder import GroupedPreorder
 from parsers.model.report import Column, Section, SectionRow
-from parsers.views.lane_view import LaneView
+from parsers.model.trees.grouped_preorder import GroupedPreorder
 from parsers.views.list_view import ListRow
-from parsers.views.timeline_view import SECOND, Lane, LaneState, LaneStates
+from parsers.views.timelines.lane_view import LaneView
+from parsers.views.timelines.timeline_view import SECOND, Lane, LaneState, LaneStates
 
 STATES = (
     LaneState("nothing", "", "none"),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from parsers.views.moments import exact_seconds, typed_last, typed_range
-from parsers.views.timeline_view import SECOND
+from parsers.views.timelines.moments import exact_seconds, typed_last, typed_range
+from parsers.views.timelines.timeline_view import SECOND
 
 
 @pytest.mark.parametrize(

@@ -39,8 +39,8 @@ OF_FIRST_USE = (
     "tui.interaction.search.name_list",
     "tui.interaction.prompts.palette",
     "tui.interaction.yank",
-    "tui.tree.lazy_outline",
-    "tui.tree.selected_outline",
+    "tui.tree.outlines.lazy_outline",
+    "tui.tree.outlines.selected_outline",
 )
 """Modules that some keys need when first pressed."""
 

@@ -11,8 +11,8 @@ from contextlib import suppress
 from io import TextIOWrapper
 from typing import IO
 
-from tui.app.arguments import Arguments, UsageError, parse
-from tui.app.command_line import HIDDEN
+from tui.command_line.arguments import Arguments, UsageError, parse
+from tui.command_line.registry import HIDDEN
 
 USAGE = 2
 """Exit status for an invalid command line, or a file that it names and that can't be opened."""
@@ -45,7 +45,7 @@ def _spare_collections() -> None:
 
 def _run(words: Sequence[str]) -> int:
     if words[:1] == [HIDDEN]:
-        from tui.app.completion import complete
+        from tui.command_line.completion import complete
 
         return _print(complete(words[1:]))
     try:
@@ -57,7 +57,7 @@ def _run(words: Sequence[str]) -> int:
     if text is not None:
         return _print(text)
     if not arguments.command and not arguments.reports and not _takes_this_folder(arguments):
-        from tui.app.help_text import short_usage
+        from tui.command_line.help_text import short_usage
 
         return _print(short_usage(), sys.stderr) or USAGE
     if arguments.command == "tour":
@@ -90,27 +90,27 @@ def _run(words: Sequence[str]) -> int:
 def _text(arguments: Arguments) -> str | None:
     """The text of the program that was requested; None: an answer about a report. Raises `UsageError`."""
     if arguments.is_given("version"):
-        from tui.app.version import version_text
+        from tui.command_line.version import version_text
 
         return version_text()
     if arguments.is_given("engine"):
-        from tui.app.version import engine_text
+        from tui.command_line.version import engine_text
 
         return engine_text()
     if arguments.is_given("help"):
-        from tui.app.help_text import help_text
+        from tui.command_line.help_text import help_text
 
         return help_text(arguments.command)
     if arguments.command == "help" and arguments.word == "man":
-        from tui.app.man_page import man_page
+        from tui.command_line.man_page import man_page
 
         return man_page()
     if arguments.command == "help":
-        from tui.app.help_text import topic_text
+        from tui.command_line.help_text import topic_text
 
         return topic_text(arguments.word)
     if arguments.command == "completion":
-        from tui.app.completion import script
+        from tui.command_line.completion import script
 
         return script(arguments.word)
     return None

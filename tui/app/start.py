@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from parsers.io.cache import Cache
     from parsers.model.report import Report
     from tui.app.app import CoffeetreeApp
-    from tui.app.arguments import Arguments
+    from tui.command_line.arguments import Arguments
     from tui.live.watch import Watch
     from tui.screen.picker import Picker
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 from copy import copy
 from typing import TYPE_CHECKING, Any
 
+from parsers.model.names.suggestion import suggestion
 from parsers.model.report import HasNames, ReportError, UnknownReference
-from parsers.model.suggestion import suggestion
 from parsers.reports.members import MembersReport
 from parsers.views.collection import own_view, owner_of, places_of
-from tui.app.command_line import TABLE_FORMATS
+from tui.command_line.registry import TABLE_FORMATS
 from tui.headless.names import has_name, pattern_of
 from tui.headless.session import is_reference
 
 if TYPE_CHECKING:
     from parsers.model.report import Report
-    from tui.app.arguments import Arguments
+    from tui.command_line.arguments import Arguments
     from tui.headless.session import Remarks
 
 ABOUT_ONE = ("", "tree", "find", "show", "refs", "why", "between", "export")

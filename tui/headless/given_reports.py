@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from parsers.model.report import Report
     from parsers.reporting.comparison.compared_report import ComparedReport
     from parsers.runtime.report_set import ReportSet
-    from tui.app.arguments import Arguments
+    from tui.command_line.arguments import Arguments
     from tui.headless.session import Remarks
 
 

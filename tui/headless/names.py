@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from parsers.model.capabilities import FindsNames
-from parsers.model.patterns import matches
+from parsers.model.names.patterns import matches
 from parsers.model.report import HasNames, ReportError
 from parsers.views.collection import name_view, view_names
 from tui.headless.patience import patiently
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from parsers.model.report import View
     from parsers.query.search.pattern import Kind, Pattern
-    from tui.app.arguments import Arguments
+    from tui.command_line.arguments import Arguments
     from tui.headless.session import CommandSession
 
 

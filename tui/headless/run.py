@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from parsers.model.report import Report
-    from tui.app.arguments import Arguments
+    from tui.command_line.arguments import Arguments
 
 
 OPENING_THEMSELVES = ("listen", "dump", "check", "watch", "sql")

@@ -10,11 +10,11 @@ from functools import cached_property
 from typing import IO, TYPE_CHECKING, Any
 
 from parsers.model.capabilities import ExplainsMissing, HasGraph, HasNote
-from parsers.model.patterns import advice
+from parsers.model.names.patterns import advice
+from parsers.model.names.suggestion import suggestion
 from parsers.model.report import ReportError, View
-from parsers.model.suggestion import suggestion
 from parsers.views.collection import chosen_for, places_of
-from tui.app.command_line import REFERENCES
+from tui.command_line.registry import REFERENCES
 from tui.headless.json_row import encode, node_fields
 from tui.headless.row_table import RowTable
 from tui.headless.shown import choose, suppress, suppresses_itself, suppressing
@@ -25,7 +25,7 @@ from tui.terminal.ascii import ascii_text, is_ascii
 if TYPE_CHECKING:
     from parsers.io.cache import Cache
     from parsers.model.report import Progress, Report, Row
-    from tui.app.arguments import Arguments
+    from tui.command_line.arguments import Arguments
 
 NOTHING_FOUND = 1
 """Exit status of `find`, `refs` and `why` without results."""

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from parsers.model.capabilities import HasGraph
-from parsers.model.patterns import advice
+from parsers.model.names.patterns import advice
 from parsers.model.report import ReportError, UnknownReference, counted
 from parsers.views.collection import own_view, owner_of
 from tui.input.keys.keyboard import CommandError

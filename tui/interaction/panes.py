@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     from parsers.model.report import View
-    from tui.tree.outline import Outline
+    from tui.tree.outlines.outline import Outline
 
 
 @runtime_checkable

@@ -22,7 +22,7 @@ from tui.tree.tree_view import TreeView
 from tui.tree.viewport import Place
 
 if TYPE_CHECKING:
-    from tui.tree.selected_outline import RowSelection
+    from tui.tree.outlines.selected_outline import RowSelection
 
 
 SELECTED = Style(reverse=True)

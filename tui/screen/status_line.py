@@ -6,8 +6,8 @@ from tui.screen import frame
 from tui.screen.sanitise import safe
 from tui.tree import tree_move
 from tui.tree.indentation import STEP
+from tui.tree.outlines.preorder_outline import PreorderOutline
 from tui.tree.piece import Piece
-from tui.tree.preorder_outline import PreorderOutline
 from tui.tree.tree_lines import TreeLines
 
 MOST_CRUMBS = 24

@@ -12,12 +12,12 @@ from parsers.model.capabilities import SortsInThread
 from parsers.model.report import View
 from parsers.model.value import value_class
 from tui.tree import tree_move
-from tui.tree.outline import Outline
+from tui.tree.outlines.outline import Outline
 from tui.tree.tree_rows import TreeRows
 from tui.tree.viewport import Place
 
 if TYPE_CHECKING:
-    from tui.tree.selected_outline import RowSelection
+    from tui.tree.outlines.selected_outline import RowSelection
 
 MOST_UNDO = 200
 """Maximum folds that can be undone."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tui.tree.outline import Outline
+from tui.tree.outlines.outline import Outline
 
 MOST_ROWS = 20_000
 """Maximum rows searched for the next change of depth; at the limit the last one is returned."""

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any, cast
 
 from parsers.model.report import Report, Row, View
 from tui.tree import tree_move
-from tui.tree.depth_count import PLAIN_AT_FIRST, has_numpy
-from tui.tree.outline import Outline
-from tui.tree.preorder_outline import PreorderOutline
+from tui.tree.outlines.depth_count import PLAIN_AT_FIRST, has_numpy
+from tui.tree.outlines.outline import Outline
+from tui.tree.outlines.preorder_outline import PreorderOutline
 from tui.tree.viewport import Viewport
 
 if TYPE_CHECKING:
     from parsers.query.selection.selection import Selection as WholeSelection
-    from tui.tree.selected_outline import RowSelection
+    from tui.tree.outlines.selected_outline import RowSelection
 
 MOST_STICKY = 5
 """Maximum ancestors that stay at the top after scrolling out."""
@@ -102,18 +102,18 @@ class TreeRows:
         first = 0 if view.starts_closed else max(self.viewport.height, LEAST_FIRST)
         if selection is not None and order is not None:
             from parsers.views.selected_view import SelectedView
-            from tui.tree.lazy_outline import LazyOutline
+            from tui.tree.outlines.lazy_outline import LazyOutline
 
             return LazyOutline(SelectedView(view, cast("WholeSelection", selection)).tree, order)
         if selection is not None:
-            from tui.tree.selected_outline import SelectedOutline
+            from tui.tree.outlines.selected_outline import SelectedOutline
 
             inner = PreorderOutline(selection)
             inner.open_all()
             return SelectedOutline(selection, inner)
         preorder = view.tree.preorder
         if preorder is None or order is not None:
-            from tui.tree.lazy_outline import LazyOutline
+            from tui.tree.outlines.lazy_outline import LazyOutline
 
             return LazyOutline(view.tree, order)
         limit = None if has_numpy() else PLAIN_AT_FIRST

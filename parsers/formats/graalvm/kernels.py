@@ -67,11 +67,11 @@ LINES = KernelGroup(
     "parsers.formats.graalvm.kernels:LINES",
     (
         "parsers.formats.graalvm.csv.indexed",
-        "parsers.formats.graalvm.csv.line_columns",
+        "parsers.formats.graalvm.csv.printed_lines.line_columns",
         "parsers.formats.graalvm.text.indexed_tree",
         "parsers.formats.graalvm.calls.index.row",
-        "parsers.formats.graalvm.csv.lines",
-        "parsers.formats.graalvm.csv.line_kernel",
+        "parsers.formats.graalvm.csv.printed_lines.lines",
+        "parsers.formats.graalvm.csv.printed_lines.line_kernel",
     ),
 )
 """Rows of CSV call trees as lines."""

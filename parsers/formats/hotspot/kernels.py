@@ -17,7 +17,7 @@ KERNELS = KernelGroup(
         "parsers.formats.hotspot.log.read.kernel",
         "parsers.formats.hotspot.log.read.join_kernel",
         "parsers.formats.hotspot.decisions.decision_tables",
-        "parsers.model.java_method",
+        "parsers.model.names.java_method",
         "parsers.formats.hotspot.decisions.tag",
         "parsers.formats.hotspot.decisions.method_text",
         "parsers.formats.hotspot.decisions.tables_kernel",

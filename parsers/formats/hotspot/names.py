@@ -12,13 +12,13 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
-from parsers.model.java_method import PRIMITIVES as PRIMITIVES
-from parsers.model.java_method import Method as Method
-from parsers.model.java_method import class_name as class_name
-from parsers.model.java_method import decode as decode
-from parsers.model.java_method import joined as joined
-from parsers.model.java_method import signature_types as signature_types
-from parsers.model.java_method import type_name as type_name
+from parsers.model.names.java_method import PRIMITIVES as PRIMITIVES
+from parsers.model.names.java_method import Method as Method
+from parsers.model.names.java_method import class_name as class_name
+from parsers.model.names.java_method import decode as decode
+from parsers.model.names.java_method import joined as joined
+from parsers.model.names.java_method import signature_types as signature_types
+from parsers.model.names.java_method import type_name as type_name
 
 ENTITIES = {"&lt;": "<", "&gt;": ">", "&quot;": '"', "&apos;": "'", "&amp;": "&"}
 """The entities that HotSpot writes: `xmlTextStream::write`, JDK 8 to 25."""

@@ -1,11 +1,11 @@
-"""Suppress and expand patterns for methods and their classes; see `parsers.model.patterns`."""
+"""Suppress and expand patterns for methods and their classes; see `parsers.model.names.patterns`."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
-from parsers.model.patterns import Patterns
+from parsers.model.names.patterns import Patterns
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.names import Method

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from parsers.formats.hprof.columns import COLUMNS, LINES, PUBLISHED, TEXT_TABLES
+from parsers.formats.hprof.data.columns import COLUMNS, LINES, PUBLISHED, TEXT_TABLES
+from parsers.formats.hprof.data.recording import ProfileRecording
+from parsers.formats.hprof.data.summary import facts_of
+from parsers.formats.hprof.data.tables import ProfileTables
 from parsers.formats.hprof.kernels import TEXT
-from parsers.formats.hprof.recording import ProfileRecording
-from parsers.formats.hprof.summary import facts_of
-from parsers.formats.hprof.tables import ProfileTables
 from parsers.formats.hprof.text.plain_published import PlainPublished
 from parsers.formats.hprof.text.plain_text import BLOCK, PlainText
 from parsers.formats.hprof.totals import LISTED_SECTIONS, runs_of, sections_of, totals_of

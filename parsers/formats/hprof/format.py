@@ -44,10 +44,10 @@ def sniff_binary(head: bytes, name: str) -> Confidence:
         return Confidence.SURE
     if not head.startswith(_SEGMENT):
         return Confidence.NO
-    return Confidence.LIKELY if late("parsers.formats.hprof.dump.read.parts:is_part")(head, name) else Confidence.NO
+    return Confidence.LIKELY if late("parsers.formats.hprof.dump.records.parts:is_part")(head, name) else Confidence.NO
 
 
-TABLES = "parsers.formats.hprof.report_tables:HPROF_TABLES"
+TABLES = "parsers.formats.hprof.sql_tables.report_tables:HPROF_TABLES"
 
 FORMATS = (
     Format(
@@ -58,7 +58,7 @@ FORMATS = (
         narrow=late("parsers.formats.hprof.dump.read.run:narrow"),
         index=late("parsers.formats.hprof.dump.index.build:DumpBuild"),
         kernels=("parsers.formats.hprof.kernels:DUMP",),
-        part_of=late("parsers.formats.hprof.dump.read.parts:part_of"),
+        part_of=late("parsers.formats.hprof.dump.records.parts:part_of"),
         tables=TABLES,
     ),
     Format(

@@ -9,7 +9,7 @@ TEXT = KernelGroup(
     "parsers.formats.hprof.kernels:TEXT",
     (
         "parsers.heapdump.graph.columns",
-        "parsers.formats.hprof.columns",
+        "parsers.formats.hprof.data.columns",
         "parsers.formats.hprof.text.lines",
         "parsers.formats.hprof.text.chunk",
         "parsers.formats.hprof.text.kernel",
@@ -33,7 +33,7 @@ DUMP = KernelGroup(
         "parsers.formats.hprof.dump.read.class_columns",
         "parsers.formats.hprof.dump.read.kernel",
         "parsers.formats.hprof.dump.read.troubles",
-        "parsers.formats.hprof.dump.read.walk_kernel",
+        "parsers.formats.hprof.dump.records.walk_kernel",
         "parsers.formats.hprof.dump.index.strings_kernel",
         "parsers.heapdump.tables.numbers_kernel",
         "parsers.index.bitpacked.kernel",

@@ -48,7 +48,7 @@ class ProfileReport(HprofReport):
 
     def own_tables(self) -> Tables:
         """Those of the file's sections: heap dumps, stacks and their costs."""
-        from parsers.formats.hprof.report_tables import hprof_tables
+        from parsers.formats.hprof.sql_tables.report_tables import hprof_tables
 
         return hprof_tables(self)
 

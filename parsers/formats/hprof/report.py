@@ -10,12 +10,19 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from parsers.formats.hprof.columns import CPU_SAMPLES, CPU_TIME, MONITOR_DUMP, MONITOR_TIME, SECTION_KINDS, SITES_KIND
+from parsers.formats.hprof.data.columns import (
+    CPU_SAMPLES,
+    CPU_TIME,
+    MONITOR_DUMP,
+    MONITOR_TIME,
+    SECTION_KINDS,
+    SITES_KIND,
+)
+from parsers.formats.hprof.data.names import decode
+from parsers.formats.hprof.data.problems import find_problems
+from parsers.formats.hprof.data.recording import ProfileRecording
 from parsers.formats.hprof.monitors.kinds import MONITOR_KINDS
-from parsers.formats.hprof.names import decode
-from parsers.formats.hprof.problems import find_problems
 from parsers.formats.hprof.profiles.views import PROFILE_KINDS
-from parsers.formats.hprof.recording import ProfileRecording
 from parsers.heapdump.graph.columns import HEAP_DUMP
 from parsers.heapdump.views.kinds import HEAP_KINDS
 from parsers.io.group import SourceGroup
@@ -24,7 +31,7 @@ from parsers.reports.indexed import NamedReport
 from parsers.views.collection import Views
 
 if TYPE_CHECKING:
-    from parsers.formats.hprof.tables import ProfileTables
+    from parsers.formats.hprof.data.tables import ProfileTables
     from parsers.formats.hprof.text.plain_text import PlainText
     from parsers.index.store import IndexReader
     from parsers.io.cache import Cache
@@ -144,7 +151,7 @@ class HprofReport(NamedReport):
 
     @cached_property
     def _head(self) -> PlainText:
-        from parsers.formats.hprof.tables import ProfileTables
+        from parsers.formats.hprof.data.tables import ProfileTables
         from parsers.formats.hprof.text.plain_text import PlainText
 
         head = self.source.head

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from parsers.formats.hprof.columns import (
+from parsers.formats.hprof.data.columns import (
     CPU_SAMPLES,
     CPU_TIME,
     EXIT,
@@ -31,7 +31,7 @@ from parsers.heapdump.graph.columns import (
 from parsers.index.bitpacked.columns import numbers
 
 if TYPE_CHECKING:
-    from parsers.formats.hprof.recording import ProfileRecording
+    from parsers.formats.hprof.data.recording import ProfileRecording
 
 TOTAL_NAMES = {CPU_SAMPLES: "cpu_samples", CPU_TIME: "cpu_time", MONITOR_TIME: "monitor_time"}
 EVENT_NAMES = {WAIT: "waits", WAITED: "waits_ended", SLEEP: "sleeps", EXIT: "monitor_exits"}

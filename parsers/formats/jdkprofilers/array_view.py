@@ -6,11 +6,11 @@ from array import array
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from parsers.model.column_preorder import ColumnPreorder, CurrentPreorder, preorder_of
-from parsers.model.patterns import Subject
-from parsers.model.preorder import PreorderTree
+from parsers.model.names.patterns import Subject
 from parsers.model.ref_number import numbered_node
 from parsers.model.report import Column, References, Row, Section, SectionRow, Shape, UnknownReference
+from parsers.model.trees.column_preorder import ColumnPreorder, CurrentPreorder, preorder_of
+from parsers.model.trees.preorder import PreorderTree
 from parsers.views.base import ViewBase
 
 if TYPE_CHECKING:

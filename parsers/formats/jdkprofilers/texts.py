@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from parsers.model.java_method import Method, class_name, decode, signature_types, type_name
+from parsers.model.names.java_method import Method, class_name, decode, signature_types, type_name
 
 UNKNOWN_CALLER = b"<unknown caller>"
 UNKNOWN_CALLEE = b"<unknown callee>"

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.formats.jfr.columns import CHUNKS, COUNTS, NONE
+from parsers.formats.jfr.data.columns import CHUNKS, COUNTS, NONE
+from parsers.formats.jfr.data.recorded_data import RecordedData
 from parsers.formats.jfr.kernels import KERNELS
 from parsers.formats.jfr.read.chunk import ChunkContents, ChunkReader, TraceTable
 from parsers.formats.jfr.read.chunk_types import NO_TYPES, TypeReader, Types
@@ -17,7 +18,6 @@ from parsers.formats.jfr.read.chunks import File, Region, refuse_old, skipped_pr
 from parsers.formats.jfr.read.engine import Engine
 from parsers.formats.jfr.read.interning import ChunkConstants, Names
 from parsers.formats.jfr.read.recorded import ChunkNumbers, RecordedEvents, RecordedStacks
-from parsers.formats.jfr.recorded_data import RecordedData
 from parsers.formats.jfr.totals import totals_of
 from parsers.index.build import ChangedReport, FileBuild
 from parsers.index.memory import reuse_freed_memory

@@ -27,6 +27,6 @@ FORMATS = (
         expected="a Flight Recorder file",
         index=late("parsers.formats.jfr.build:RecordingBuild"),
         kernels=("parsers.formats.jfr.kernels:KERNELS",),
-        tables="parsers.formats.jfr.report_tables:JFR_TABLES",
+        tables="parsers.formats.jfr.sql_tables.report_tables:JFR_TABLES",
     ),
 )

@@ -11,20 +11,20 @@ from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from parsers.formats.jfr.columns import LOST_STACK, NONE
+from parsers.formats.jfr.data.columns import LOST_STACK, NONE
 from parsers.formats.jfr.events.event_rows import EventRows
 from parsers.formats.jfr.events.value_text import duration_text
 from parsers.formats.jfr.tables.field_values import APPLICATION, frame_label, top_frames
 from parsers.formats.jfr.time_range import RangedView
-from parsers.model.grouped_preorder import GroupedPreorder
-from parsers.model.java_method import class_name
-from parsers.model.java_name import class_spans
+from parsers.model.names.java_method import class_name
+from parsers.model.names.java_name import class_spans
 from parsers.model.report import Badge, Column, Link, Section, SectionRow, Switch, UnknownReference, counted
+from parsers.model.trees.grouped_preorder import GroupedPreorder
 from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import ListRow
 
 if TYPE_CHECKING:
-    from parsers.formats.jfr.recorded_data import ChunkData
+    from parsers.formats.jfr.data.recorded_data import ChunkData
     from parsers.formats.jfr.report import JfrReport
 
 TYPE = "jdk.OldObjectSample"

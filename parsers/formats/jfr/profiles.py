@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.formats.jfr.columns import LOST_STACK, NONE
-from parsers.formats.jfr.method_names import class_label
+from parsers.formats.jfr.data.columns import LOST_STACK, NONE
+from parsers.formats.jfr.data.method_names import class_label
+from parsers.formats.jfr.data.time_ranges import RANGE
 from parsers.formats.jfr.thread_states.threads import threads_of
-from parsers.formats.jfr.time_ranges import RANGE
 from parsers.formats.jfr.totals import ALLOCATIONS, names_of
 from parsers.formats.jfr.totals import SAMPLES as SAMPLE_TYPES
 from parsers.model.report import SectionRow, Switch, counted

@@ -129,7 +129,7 @@ class JfrWithViews(JfrReport):
 
     def own_tables(self) -> Tables:
         """Threads, events, stacks, and a table of each type of events."""
-        from parsers.formats.jfr.report_tables import recording_tables
+        from parsers.formats.jfr.sql_tables.report_tables import recording_tables
 
         def old_objects() -> Any:
             return self.view("Old objects") if self.has("Old objects") else None

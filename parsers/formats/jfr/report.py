@@ -14,8 +14,8 @@ from parsers.reports.indexed import IndexedReport
 from parsers.views.collection import Views
 
 if TYPE_CHECKING:
-    from parsers.formats.jfr.recorded_data import RecordedData
-    from parsers.formats.jfr.time_ranges import TimeRanges
+    from parsers.formats.jfr.data.recorded_data import RecordedData
+    from parsers.formats.jfr.data.time_ranges import TimeRanges
     from parsers.index.store import IndexReader
     from parsers.io.cache import Cache
     from parsers.io.source import Source
@@ -110,9 +110,9 @@ class JfrReport(IndexedReport):
     @cached_property
     def data(self) -> RecordedData:
         """The recorded data; empty until the index is finished."""
+        from parsers.formats.jfr.data.recorded_data import RecordedData
         from parsers.formats.jfr.kernels import KERNELS
         from parsers.formats.jfr.read.engine import Engine
-        from parsers.formats.jfr.recorded_data import RecordedData
         from parsers.kernels.library import has_kernels
 
         return RecordedData(self.source.pread, self.size, Engine(is_plain=not has_kernels(KERNELS)))
@@ -120,7 +120,7 @@ class JfrReport(IndexedReport):
     @cached_property
     def ranges(self) -> TimeRanges:
         """The time ranges that views can show."""
-        from parsers.formats.jfr.time_ranges import TimeRanges
+        from parsers.formats.jfr.data.time_ranges import TimeRanges
 
         return TimeRanges(self.data)
 
@@ -148,7 +148,7 @@ class JfrReport(IndexedReport):
 
     @cached_property
     def _jvms(self) -> Sequence[Mapping[str, Any]]:
-        from parsers.formats.jfr.jvms import jvms_of
+        from parsers.formats.jfr.data.jvms import jvms_of
 
         return jvms_of(self.data)
 

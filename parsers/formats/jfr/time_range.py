@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from parsers.formats.jfr.time_ranges import RANGE, WHOLE
+from parsers.formats.jfr.data.time_ranges import RANGE, WHOLE
 from parsers.model.report import Switch
 from parsers.views.switches import SwitchableView
 
 if TYPE_CHECKING:
-    from parsers.formats.jfr.recorded_data import TimeSpan
+    from parsers.formats.jfr.data.recorded_data import TimeSpan
     from parsers.formats.jfr.report import JfrReport
     from parsers.model.arrays import I64Array
 

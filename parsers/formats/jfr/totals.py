@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.formats.jfr.columns import IS_UNKNOWN, LOST_STACK, NONE
+from parsers.formats.jfr.data.columns import IS_UNKNOWN, LOST_STACK, NONE
 from parsers.formats.jfr.read.interning import ChunkConstants, thread_of
 from parsers.formats.jfr.read.values import Key
 
 if TYPE_CHECKING:
-    from parsers.formats.jfr.recorded_data import FieldColumn, RecordedData
+    from parsers.formats.jfr.data.recorded_data import FieldColumn, RecordedData
     from parsers.model.arrays import I64Array
 
 SAMPLES = ("jdk.CPUTimeSample", "jdk.ExecutionSample", "jdk.NativeMethodSample", "profiler.WallClockSample")

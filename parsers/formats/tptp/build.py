@@ -19,7 +19,7 @@ from parsers.formats.tptp.read.parts import parts_of
 from parsers.formats.tptp.schema.columns import COLUMNS, PASSING
 from parsers.formats.tptp.schema.vocabulary import vocabulary
 from parsers.formats.tptp.store.recording import TraceRecording
-from parsers.formats.tptp.totals import file_totals, runs_of, sessions_of
+from parsers.formats.tptp.summary.totals import file_totals, runs_of, sessions_of
 from parsers.index.build import FileBuild
 from parsers.index.scratch import TableMemory
 from parsers.index.store import BUILDING

@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from parsers.formats.tptp.facts import facts_of
-from parsers.formats.tptp.problems import find_problems, problem_count
 from parsers.formats.tptp.store.names import TraceNames
 from parsers.formats.tptp.store.recording import TraceRecording
+from parsers.formats.tptp.summary.facts import facts_of
+from parsers.formats.tptp.summary.problems import find_problems, problem_count
 from parsers.io.group import SourceGroup
 from parsers.model.report import Kind, Problem, ReportError
 from parsers.reports.indexed import NamedReport
@@ -103,7 +103,7 @@ class TraceReport(NamedReport):
 
     @cached_property
     def _resolution(self) -> tuple[str, float] | None:
-        from parsers.formats.tptp.facts import clock_resolution
+        from parsers.formats.tptp.summary.facts import clock_resolution
 
         return clock_resolution(self.recording)
 

@@ -12,7 +12,6 @@ from typing import Any
 from parsers.graph.graph_model import VERTEX, GraphModel, Node, with_note
 from parsers.graph.views.cut_rows import CutRows
 from parsers.graph.views.graph_view import GraphView
-from parsers.model.preorder import FlatPreorder, PreorderTree
 from parsers.model.ref_number import numbered_node
 from parsers.model.report import (
     Badge,
@@ -25,6 +24,7 @@ from parsers.model.report import (
     Shape,
     UnknownReference,
 )
+from parsers.model.trees.preorder import FlatPreorder, PreorderTree
 from parsers.views.base import LabelFiltered
 from parsers.views.list_view import ListRow
 

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 from parsers.graph.graph_algorithms import NONE
 from parsers.graph.graph_model import VERTEX, GraphModel, Node, with_note
 from parsers.graph.views.graph_view import GraphView
-from parsers.model.column_preorder import ColumnPreorder, CurrentPreorder
 from parsers.model.preparation import LazyValue, Preparation
 from parsers.model.ref_number import numbered_node
 from parsers.model.report import (
@@ -29,6 +28,7 @@ from parsers.model.report import (
     Switch,
     UnknownReference,
 )
+from parsers.model.trees.column_preorder import ColumnPreorder, CurrentPreorder
 from parsers.views.base import LabelFiltered
 from parsers.views.positions_view import PositionsView
 from parsers.views.switches import SwitchableView

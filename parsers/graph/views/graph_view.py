@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from parsers.model.patterns import Subject
+from parsers.model.names.patterns import Subject
 from parsers.model.report import References, Row
 from parsers.views.base import ViewBase
 

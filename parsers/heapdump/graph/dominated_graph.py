@@ -7,7 +7,7 @@ from typing import Any
 
 from parsers.graph.dominator_tree.semi_nca import ROOTS
 from parsers.heapdump.graph.object_graph import HeapDump
-from parsers.heapdump.graph.text_dump_graph import ObjectGraph
+from parsers.heapdump.text_dumps.text_dump_graph import ObjectGraph
 from parsers.index.bitpacked.columns import numbers
 
 SPARSE = 2048

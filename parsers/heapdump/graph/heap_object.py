@@ -12,15 +12,15 @@ from parsers.heapdump.graph.columns import CLASS_OBJECT, IS_MISSING, OBJECT_ARRA
 from parsers.heapdump.graph.elements import LOST, NULL
 from parsers.heapdump.graph.member import ObjectMember
 from parsers.heapdump.graph.object_graph import NO_OBJECT, HeapDump, Root
-from parsers.heapdump.graph.recorded import RecordedTraces
 from parsers.heapdump.paths.reachability import FROM_ROOT, NO_ROW, NOT_REACHED
-from parsers.model.java_name import class_spans, short_class
+from parsers.heapdump.text_dumps.recorded import RecordedTraces
+from parsers.model.names.java_name import class_spans, short_class
 from parsers.model.report import Badge, Link, Section, SectionRow, Span, UnknownReference, counted
 from parsers.views.list_view import ListRow
 
 if TYPE_CHECKING:
     from parsers.heapdump.collections.contents import Contents
-    from parsers.heapdump.graph.text_dump_graph import ObjectGraph
+    from parsers.heapdump.text_dumps.text_dump_graph import ObjectGraph
 
 CLASSES_VIEW, ROOTS_VIEW, OBJECTS_VIEW, REFERRERS_VIEW = "Classes", "Roots", "Objects", "Referrers"
 PATHS_VIEW = "Paths"

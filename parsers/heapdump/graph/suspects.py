@@ -17,8 +17,8 @@ from parsers.heapdump.graph.object_graph import NO_OBJECT, HeapDump
 from parsers.heapdump.paths.reachability import FEW
 from parsers.index.bitpacked.columns import numbers
 from parsers.kernels.compiled import run_loop
-from parsers.model.java_name import PRIMITIVES, is_jdk
-from parsers.model.patterns import element_type
+from parsers.model.names.java_name import PRIMITIVES, is_jdk
+from parsers.model.names.patterns import element_type
 
 if TYPE_CHECKING:
     from parsers.model.arrays import I64Array, U8Array, U32Array

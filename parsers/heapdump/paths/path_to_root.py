@@ -27,7 +27,7 @@ from parsers.index.bitpacked.columns import numbers
 from parsers.io.background_task import in_halves
 
 if TYPE_CHECKING:
-    from parsers.heapdump.graph.text_dump_graph import ObjectGraph
+    from parsers.heapdump.text_dumps.text_dump_graph import ObjectGraph
     from parsers.model.arrays import U32Array
 
 FillPathSteps = Callable[[Any, Any, Any], tuple[int, "StepsByKey"]]

@@ -20,7 +20,7 @@ from parsers.index.bitpacked.columns import numbers
 from parsers.kernels.compiled import run_loop
 
 if TYPE_CHECKING:
-    from parsers.heapdump.graph.text_dump_graph import ObjectGraph
+    from parsers.heapdump.text_dumps.text_dump_graph import ObjectGraph
     from parsers.model.arrays import I64Array, U32Array
 
 PIECE = 1 << 20

@@ -16,7 +16,7 @@ from parsers.heapdump.tables.object_size import ARRAY_HEADER, element_size
 from parsers.index.bitpacked.columns import numbers
 
 if TYPE_CHECKING:
-    from parsers.heapdump.graph.recorded import HeapColumns, RecordedHeap
+    from parsers.heapdump.text_dumps.recorded import HeapColumns, RecordedHeap
     from parsers.model.arrays import BoolArray, I64Array, U8Array
 
 PIECE = 1 << 20

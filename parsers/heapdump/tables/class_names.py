@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from parsers.heapdump.tables.object_size import ELEMENT_SIZES
-from parsers.model.java_method import class_name, decode
-from parsers.model.java_name import package_end
-from parsers.model.patterns import element_type
+from parsers.model.names.java_method import class_name, decode
+from parsers.model.names.java_name import package_end
+from parsers.model.names.patterns import element_type
 
 if TYPE_CHECKING:
     from parsers.model.arrays import I64Array

@@ -20,7 +20,7 @@ from parsers.index.bitpacked.columns import numbers
 from parsers.io.background_task import BackgroundTask
 
 if TYPE_CHECKING:
-    from parsers.heapdump.graph.recorded import HeapColumns, RecordedHeap
+    from parsers.heapdump.text_dumps.recorded import HeapColumns, RecordedHeap
     from parsers.index.writer import Writer
     from parsers.model.arrays import I64Array, U8Array, U32Array
 

@@ -24,9 +24,9 @@ from parsers.heapdump.tables.class_groups import (
 from parsers.heapdump.views.kinds import BYTES, CHANGE, GARBAGE, OBJECTS, PRINTED, REFERRERS, RETAINED
 from parsers.heapdump.views.object_rows import GroupedObjects
 from parsers.index.bitpacked.columns import numbers
-from parsers.model.grouped_preorder import GroupedPreorder
-from parsers.model.patterns import Subject, element_type, proposed
+from parsers.model.names.patterns import Subject, element_type, proposed
 from parsers.model.report import Badge, Column, Link, References, Section, SectionRow, Switch, counted
+from parsers.model.trees.grouped_preorder import GroupedPreorder
 from parsers.views.list_view import ListRow
 from parsers.views.switches import SwitchableView
 

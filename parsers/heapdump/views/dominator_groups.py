@@ -24,8 +24,7 @@ from parsers.heapdump.tables.class_groups import NO_PACKAGE
 from parsers.heapdump.tables.class_names import package_of
 from parsers.heapdump.views.dominator_objects import RETAINED_SHARE
 from parsers.heapdump.views.kinds import OBJECTS, SIZE
-from parsers.model.patterns import Subject, element_type, proposed
-from parsers.model.preorder import RankedNodes, sort_nodes
+from parsers.model.names.patterns import Subject, element_type, proposed
 from parsers.model.ref_number import ref_number
 from parsers.model.report import (
     Badge,
@@ -39,6 +38,7 @@ from parsers.model.report import (
     Shape,
     UnknownReference,
 )
+from parsers.model.trees.preorder import RankedNodes, sort_nodes
 from parsers.views.base import ViewBase
 
 SHOWN = 8

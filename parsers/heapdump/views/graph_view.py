@@ -11,14 +11,14 @@ from parsers.heapdump.graph.heap_context import HeapContext
 from parsers.heapdump.graph.object_graph import NO_OBJECT
 from parsers.heapdump.views.kinds import ELEMENTS, REFERRERS, SIZE
 from parsers.heapdump.views.object_rows import ObjectRows
-from parsers.model.patterns import Patterns
+from parsers.model.names.patterns import Patterns
 from parsers.model.ref_number import numbered_node
 from parsers.model.report import Column, Link, Row, Section, SectionRow, Shape, UnknownReference
-from parsers.model.unfolding import ClosingTree
+from parsers.model.trees.unfolding import ClosingTree
 from parsers.views.base import ViewBase
 
 if TYPE_CHECKING:
-    from parsers.heapdump.graph.text_dump_graph import ObjectGraph
+    from parsers.heapdump.text_dumps.text_dump_graph import ObjectGraph
 
 
 class HeapGraphView(ObjectRows, ViewBase):

@@ -13,8 +13,7 @@ from parsers.heapdump.paths.path_groups import PathGroups
 from parsers.heapdump.views.chosen_dump import HeapDumpView
 from parsers.heapdump.views.kinds import BYTES, OBJECTS
 from parsers.model.distinct import distinct
-from parsers.model.patterns import Subject, element_type, proposed
-from parsers.model.preorder import RankedNodes, sort_nodes
+from parsers.model.names.patterns import Subject, element_type, proposed
 from parsers.model.preparation import LazyValue, Preparation
 from parsers.model.ref_number import ref_number
 from parsers.model.report import (
@@ -31,12 +30,13 @@ from parsers.model.report import (
     UnknownReference,
     counted,
 )
+from parsers.model.trees.preorder import RankedNodes, sort_nodes
 from parsers.views.base import ViewBase
 
 if TYPE_CHECKING:
-    from parsers.heapdump.graph.text_dump_graph import ObjectGraph
     from parsers.heapdump.paths.merged_paths import MergedPath, MergedPaths
     from parsers.heapdump.paths.path_to_root import PathSteps
+    from parsers.heapdump.text_dumps.text_dump_graph import ObjectGraph
 
 STRONG, ALL = "strong first", "all"
 REFERENCES = Switch("references", "w", "references", (STRONG, ALL))

@@ -14,9 +14,9 @@ from parsers.heapdump.paths.unreachable import CLASSES, UnreachableClass, find_u
 from parsers.heapdump.tables.class_groups import dump_label
 from parsers.heapdump.views.kinds import OBJECTS, SIZE
 from parsers.heapdump.views.object_rows import LazyView
-from parsers.model.grouped_preorder import GroupedPreorder
 from parsers.model.preparation import LazyValue
 from parsers.model.report import Badge, Column, Link, References, Section, SectionRow, UnknownReference, counted
+from parsers.model.trees.grouped_preorder import GroupedPreorder
 from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import ListRow
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from parsers.model.column_preorder import ColumnPreorder
-from parsers.model.java_name import method_spans
+from parsers.model.names.java_name import method_spans
 from parsers.model.report import Badge, Column, Link, Preorder, Row, SectionRow, Shape, Span, Switch
+from parsers.model.trees.column_preorder import ColumnPreorder
 from parsers.profile.frame_groups import BY, KINDS, grouped_frames
 from parsers.profile.merge import Merging
 from parsers.profile.method_lines import method_lines
@@ -225,7 +225,7 @@ class CallView(ProfileView):
                     return tuple(replace(span, role="quiet") if span.role == "name" else span for span in spans)
             return spans
         if kind == "class":
-            from parsers.model.java_name import class_spans
+            from parsers.model.names.java_name import class_spans
 
             return tuple(class_spans(label))
         return ()

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.model.java_name import is_jdk, is_synthetic
-from parsers.model.patterns import Patterns
+from parsers.model.names.java_name import is_jdk, is_synthetic
+from parsers.model.names.patterns import Patterns
 from parsers.model.preparation import Preparation
 from parsers.model.report import Preorder, Switch, counted
 from parsers.profile.source import ALL, ARROW, HasOwnSwitches, ProfileQuery, ProfileSource

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parsers.model.distinct import distinct
-from parsers.model.java_name import class_spans, method_spans
-from parsers.model.nested_tables import NestedTables
-from parsers.model.preorder import FlatPreorder
+from parsers.model.names.java_name import class_spans, method_spans
 from parsers.model.report import Badge, Column, Link, Preorder, Row, SectionRow, Span, Switch, counted
+from parsers.model.trees.nested_tables import NestedTables
+from parsers.model.trees.preorder import FlatPreorder
 from parsers.profile.frame_groups import KINDS, NO_PACKAGE, grouped_frames
 from parsers.profile.method_name import holder_of, package_of, without_holder
 from parsers.profile.source import ProfileSource

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.model.patterns import Subject
+from parsers.model.names.patterns import Subject
 from parsers.model.ref_number import numbered_node
 from parsers.model.report import (
     Badge,

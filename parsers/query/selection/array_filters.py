@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.model.patterns import Patterns
+from parsers.model.names.patterns import Patterns
 from parsers.query.selection.label_filters import LabelFilters
 
 if TYPE_CHECKING:

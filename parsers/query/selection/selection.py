@@ -64,7 +64,7 @@ class Filters:
     hide: tuple[str, ...] = ()
     """Filters whose rows are hidden: of `MASKS`, or defined by the format."""
     suppress: Mapping[str, str] = field(default_factory=dict)
-    """Suppress and expand patterns by option (`parsers.model.patterns.OPTIONS`); suppressed rows lose their subtree."""
+    """Suppress and expand patterns by option (`OPTIONS` of `patterns`); suppressed rows lose their subtree."""
     opened: tuple[int, ...] = ()
     """Suppressed nodes opened by hand."""
 

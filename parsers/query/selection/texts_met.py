@@ -17,8 +17,8 @@ import stringzilla as sz
 
 from parsers.io.charset import codec_of
 from parsers.model.capabilities import NameArrays
-from parsers.model.java_name import SYNTHETIC_HINTS, SYNTHETIC_TEXTS, is_synthetic
-from parsers.model.patterns import PatternSet, element_type
+from parsers.model.names.java_name import SYNTHETIC_HINTS, SYNTHETIC_TEXTS, is_synthetic
+from parsers.model.names.patterns import PatternSet, element_type
 from parsers.query.search.line_finder import places_of
 
 if TYPE_CHECKING:

@@ -9,7 +9,6 @@ from functools import cached_property
 from typing import Any
 
 from parsers.model.capabilities import Compared, HasNotes
-from parsers.model.column_preorder import preorder_of
 from parsers.model.preparation import LazyValue, Preparation
 from parsers.model.ref_number import numbered_node
 from parsers.model.report import (
@@ -26,6 +25,7 @@ from parsers.model.report import (
     Switch,
     UnknownReference,
 )
+from parsers.model.trees.column_preorder import preorder_of
 from parsers.reporting.comparison.lines import ADDED, OLDER, REMOVED, Change, Comparing, Differences, is_named
 from parsers.views.base import LabelFiltered
 from parsers.views.positions_view import PositionsView

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from parsers.model.arrays import BoolArray, I64Array, U8Array
-    from parsers.model.patterns import PatternSet
+    from parsers.model.names.patterns import PatternSet
     from parsers.query.selection.texts_met import MatchedTexts
 
 

@@ -19,7 +19,7 @@ from parsers.reporting.rules.rule_file import RuleError
 from parsers.views.collection import hidden_names, owner_of, possible_names, view_names
 
 if TYPE_CHECKING:
-    from parsers.model.patterns import PatternSet
+    from parsers.model.names.patterns import PatternSet
     from parsers.model.report import Column, Kind, Report, View
     from parsers.reporting.rules.rule import Rule
     from parsers.reporting.rules.rule_file import RuleFile

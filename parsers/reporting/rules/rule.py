@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from parsers.model.patterns import PatternSet
+from parsers.model.names.patterns import PatternSet
 from parsers.reporting.rules.amount import Amount
 
 Wish = Literal["forbid", "require", "limit"]

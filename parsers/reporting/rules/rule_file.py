@@ -27,9 +27,9 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from parsers.model.patterns import PatternSet
+from parsers.model.names.patterns import PatternSet
+from parsers.model.names.suggestion import suggestion
 from parsers.model.report import ReportError
-from parsers.model.suggestion import suggestion
 from parsers.reporting.rules.amount import Amount, amount_of
 from parsers.reporting.rules.rule import SUBJECTS, WISHES, Rule, Take, Wish
 from parsers.reporting.rules.toml_places import TomlPlaces

@@ -10,8 +10,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
-from parsers.model.java_name import class_spans, method_spans
-from parsers.model.preorder import FlatPreorder
+from parsers.model.names.java_name import class_spans, method_spans
 from parsers.model.ref_number import is_number_of, numbered_node
 from parsers.model.report import (
     Badge,
@@ -27,6 +26,7 @@ from parsers.model.report import (
     Unit,
     counted,
 )
+from parsers.model.trees.preorder import FlatPreorder
 from parsers.reporting.sql.stored_rows import StoredColumn, StoredRows
 from parsers.views.base import LabelFiltered
 from parsers.views.positions_view import PositionsView

@@ -14,8 +14,8 @@ from plain_join import open_log
 
 from parsers.formats.hotspot.report import HotSpotReport
 from parsers.io.cache import Cache
-from parsers.model.nested_tables import NestedTables
 from parsers.model.report import UnknownReference, walk
+from parsers.model.trees.nested_tables import NestedTables
 from parsers.runtime.opening import open_report
 
 CORPUS = TESTS / "corpus" / "hotspot"

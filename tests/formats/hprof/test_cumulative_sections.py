@@ -10,10 +10,10 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.formats.hprof.columns import CPU_SAMPLES
+from parsers.formats.hprof.data.columns import CPU_SAMPLES
+from parsers.formats.hprof.data.recording import ProfileRecording
+from parsers.formats.hprof.data.tables import ProfileTables
 from parsers.formats.hprof.profiles.cumulative_sections import cumulative_sections
-from parsers.formats.hprof.recording import ProfileRecording
-from parsers.formats.hprof.tables import ProfileTables
 from parsers.index.texts import ByteReader
 
 Row = tuple[int, int, int]

@@ -13,13 +13,13 @@ import pytest
 from conftest import TESTS, Answer, plain_bytes
 
 from parsers.formats.hprof.agent_binary.records import Read, date_of
-from parsers.formats.hprof.columns import CPU_SAMPLES, SITES_KIND
+from parsers.formats.hprof.data.columns import CPU_SAMPLES, SITES_KIND
+from parsers.formats.hprof.data.names import decode
+from parsers.formats.hprof.data.recording import ProfileRecording
+from parsers.formats.hprof.data.summary import facts_of_binary
+from parsers.formats.hprof.data.tables import PENDING_ROWS, ProfileTables
 from parsers.formats.hprof.dump.index.heap_engine import PlainSteps
 from parsers.formats.hprof.dump.read.file import DumpFile
-from parsers.formats.hprof.names import decode
-from parsers.formats.hprof.recording import ProfileRecording
-from parsers.formats.hprof.summary import facts_of_binary
-from parsers.formats.hprof.tables import PENDING_ROWS, ProfileTables
 
 CORPUS = TESTS / "corpus" / "hprof"
 TRUTH: dict[str, Any] = json.loads((CORPUS / "truth.json").read_text("utf-8"))

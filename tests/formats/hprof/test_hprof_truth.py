@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 from conftest import TESTS, Answer
 
-from parsers.formats.hprof.columns import CPU_SAMPLES, NOWHERE
-from parsers.formats.hprof.names import decode
-from parsers.formats.hprof.recording import ProfileRecording, open_recording
+from parsers.formats.hprof.data.columns import CPU_SAMPLES, NOWHERE
+from parsers.formats.hprof.data.names import decode
+from parsers.formats.hprof.data.recording import ProfileRecording, open_recording
 from parsers.formats.hprof.totals import sections_of
 
 CORPUS = TESTS / "corpus" / "hprof"

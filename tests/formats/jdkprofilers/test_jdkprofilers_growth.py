@@ -18,7 +18,7 @@ from parsers.formats.jdkprofilers.xprof.expression import METHOD_ROW
 from parsers.formats.jdkprofilers.xprof.reader import OutputReader, read_output
 from parsers.io.cache import Cache
 from parsers.io.open_source import open_source
-from parsers.model.java_method import class_name, class_names
+from parsers.model.names.java_method import class_name, class_names
 
 HEAD = b"Flat profile of 1.00 secs (100 total ticks): main\n\n  Interpreted + native   Method                        \n"
 TICKS: dict[str, Callable[[int], str]] = {

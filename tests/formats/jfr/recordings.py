@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from parsers.formats.jfr.build import RecordingBuild
+from parsers.formats.jfr.data.recorded_data import RecordedData
 from parsers.formats.jfr.read.engine import Engine
-from parsers.formats.jfr.recorded_data import RecordedData
 from parsers.index.store import Header
 from parsers.io.cache import Cache
 from parsers.io.group import SourceGroup

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from conftest import TESTS, Answer
 
-from parsers.formats.jfr.method_names import readable
+from parsers.formats.jfr.data.method_names import readable
 from parsers.runtime.opening import open_report
 
 CORPUS = TESTS / "corpus" / "jfr"

@@ -16,10 +16,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from recordings import recorded
 
+from parsers.formats.jfr.data.recorded_data import RecordedData
 from parsers.formats.jfr.events.value_text import time_text, zone_of
 from parsers.formats.jfr.read.engine import Engine
 from parsers.formats.jfr.read.metadata import Metadata, string_at
-from parsers.formats.jfr.recorded_data import RecordedData
 from parsers.formats.jfr.report import TABLES
 from parsers.formats.jfr.tables.aggregates import PERCENTILES, aggregate
 from parsers.formats.jfr.tables.computed import ComputedTable

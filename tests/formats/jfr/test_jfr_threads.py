@@ -16,9 +16,9 @@ from parsers.formats.jfr.thread_states.kinds import LANE_STATES
 from parsers.formats.jfr.thread_states.threads import RecordedThreads
 from parsers.formats.jfr.thread_states.threads_view import ThreadsView
 from parsers.formats.jfr.thread_states.timeline_view import RecordingTimelineView
-from parsers.model.java_method import class_name
+from parsers.model.names.java_method import class_name
 from parsers.runtime.opening import open_report
-from parsers.views.timeline_view import SECOND
+from parsers.views.timelines.timeline_view import SECOND
 
 CORPUS = TESTS / "corpus" / "jfr"
 TRUTH: dict[str, Any] = json.loads((CORPUS / "truth.json").read_text("utf-8"))

@@ -14,7 +14,7 @@ from conftest import TESTS, Answer
 from parsers.formats.tptp.calls.method_table import MethodTable
 from parsers.formats.tptp.report import TraceReport
 from parsers.io.cache import Cache
-from parsers.model.java_method import Method, signature_types
+from parsers.model.names.java_method import Method, signature_types
 from parsers.runtime.opening import open_report
 
 CORPUS = TESTS / "corpus" / "tptp"

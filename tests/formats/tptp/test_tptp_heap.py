@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from plain_heap import retained_by_leaving_out
 from tptp_heaps import TRUTHS, WITH_DUMPS, Heaps, dumped, sample_path, written
 
-from parsers.formats.tptp.facts import facts_of
 from parsers.formats.tptp.heap import build as heap_build
 from parsers.formats.tptp.heap import nodes as heap_nodes
 from parsers.formats.tptp.join import row_order
+from parsers.formats.tptp.summary.facts import facts_of
 from parsers.heapdump.graph.object_graph import NO_OBJECT
 from parsers.heapdump.paths.unreachable import find_unreachable
 from parsers.model.report import UnknownReference

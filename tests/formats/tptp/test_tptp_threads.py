@@ -20,8 +20,8 @@ from parsers.formats.tptp.threads.state_kinds import LANE_STATES
 from parsers.formats.tptp.threads.state_rows import StateRowsView
 from parsers.formats.tptp.threads.threads_view import TraceThreadsView
 from parsers.formats.tptp.threads.timeline import TraceTimelineView
-from parsers.views.lane_pieces import cut_into_pieces
-from parsers.views.timeline_view import SECOND
+from parsers.views.timelines.lane_pieces import cut_into_pieces
+from parsers.views.timelines.timeline_view import SECOND
 
 CORPUS = TESTS / "corpus" / "tptp"
 THREADS = [

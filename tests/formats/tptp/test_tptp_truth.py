@@ -13,7 +13,7 @@ from tptp_events import open_recording
 
 from parsers.formats.tptp.objects.class_sums import count_at_end
 from parsers.formats.tptp.store.recording import TraceRecording
-from parsers.formats.tptp.totals import sessions_of
+from parsers.formats.tptp.summary.totals import sessions_of
 
 CORPUS = TESTS / "corpus" / "tptp"
 TRUTHS: dict[str, Any] = {

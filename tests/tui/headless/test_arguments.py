@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 from conftest import ROOT
 
-from tui.app.arguments import UsageError, parse
-from tui.app.command_line import (
+from tui.command_line.arguments import UsageError, parse
+from tui.command_line.help_text import help_text, short_usage, topic_text
+from tui.command_line.man_page import man_page
+from tui.command_line.registry import (
     COMMANDS,
     OPTIONS,
     REFERENCES,
@@ -19,8 +21,6 @@ from tui.app.command_line import (
     command_named,
     listed_options,
 )
-from tui.app.help_text import help_text, short_usage, topic_text
-from tui.app.man_page import man_page
 from tui.headless.commands.why import DEFAULT_SOURCES
 
 
@@ -193,4 +193,4 @@ def test_the_version_is_that_of_the_project() -> None:
     project = tomllib.loads(ROOT.joinpath("pyproject.toml").read_text("utf-8"))
     assert project["project"]["dynamic"] == ["version"]
     place = project["tool"]["setuptools"]["dynamic"]["version"]["attr"]
-    assert place == "tui.app.command_line.VERSION" and VERSION
+    assert place == "tui.command_line.registry.VERSION" and VERSION

@@ -12,9 +12,9 @@ import pytest
 from conftest import CORPUS, Answer, sample_path
 from small_trees import CALL_TREE
 
-from tui.app.arguments import UsageError
-from tui.app.command_line import COMMANDS, OPTIONS, SHELLS
-from tui.app.completion import complete, script
+from tui.command_line.arguments import UsageError
+from tui.command_line.completion import complete, script
+from tui.command_line.registry import COMMANDS, OPTIONS, SHELLS
 
 Run = Callable[..., Answer]
 BREAKS = " \t\n\"'><=;|&(:"
@@ -80,7 +80,7 @@ def test_refs_are_those_of_the_report(report: str) -> None:
 
 
 def test_refs_are_left_out_where_they_take_too_long(report: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tui.app.completion.PATIENCE", -1.0)
+    monkeypatch.setattr("tui.command_line.completion.PATIENCE", -1.0)
     assert words("show", report, "package:") == []
 
 

@@ -17,7 +17,7 @@ from parsers.runtime.opening import open_report
 
 PROGRAM = """
 import asyncio, json, sys
-from tui.app.arguments import parse
+from tui.command_line.arguments import parse
 from tui.app.start import open_paths
 from parsers.io.cache import Cache
 
@@ -72,11 +72,11 @@ LATER = (
     "tui.interaction.interaction",
     "tui.input.keys.registry",
     "tui.list.help_pane",
-    "tui.tree.lazy_outline",
+    "tui.tree.outlines.lazy_outline",
     "tui.list.list_pane",
     "tui.interaction.prompts.palette",
     "tui.screen.picker",
-    "tui.tree.selected_outline",
+    "tui.tree.outlines.selected_outline",
 )
 
 NOT_FOR_ROWS_OF_CLASSES = (
@@ -90,14 +90,14 @@ NOT_FOR_ROWS_OF_CLASSES = (
     "parsers.formats.hprof.text.lines",
     "parsers.formats.hprof.dump.graph.members",
     "parsers.formats.hprof.text.plain_text",
-    "parsers.formats.hprof.tables",
+    "parsers.formats.hprof.data.tables",
     "parsers.formats.hprof.dump.graph.thread_stacks",
 )
 """For a heap dump with its index: modules that read the file, build tables, or describe single objects."""
 
 DATACLASSES = {
     "parsers.formats.graalvm.text.summary.ProblemNumbers",
-    "parsers.model.java_method.Method",
+    "parsers.model.names.java_method.Method",
     "tui.tree.viewport.Viewport",
 }
 """Those whose methods are written when their modules are imported. Others are a `value_class`, which costs nothing."""

@@ -17,7 +17,7 @@ import pytest
 from conftest import ROOT, Answer
 
 from parsers.runtime.compile import all_groups
-from tui.app.command_line import VERSION
+from tui.command_line.registry import VERSION
 
 COFFEETREE = [sys.executable, "-m", "tui"]
 CODE = "import sys; from tui.app.main import main; status = main(sys.argv[1:]); print(status, *sorted(sys.modules))"

@@ -15,7 +15,7 @@ from conftest import CORPUS, Answer, sample_path
 from made_report import spans_of
 
 from parsers.model.report import Column, Row
-from tui.app.command_line import COMMANDS
+from tui.command_line.registry import COMMANDS
 from tui.headless.row_table import FIRST, RowTable
 from tui.headless.session import Remarks
 from tui.headless.text_row import Painter, badge_words

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from made_time_line import DrawnView, drawn_report, made_pieces
 from stage import Stage
 
-from parsers.views.timeline_view import SECOND, LaneStates, duration_text, moment_text
+from parsers.views.timelines.timeline_view import SECOND, LaneStates, duration_text, moment_text
 from tui.app.app import CoffeetreeApp
 from tui.pictures.timeline.lane_cells import LaneCells
 from tui.pictures.timeline.scale import CompressedScale, LinearScale

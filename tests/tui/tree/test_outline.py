@@ -10,9 +10,9 @@ from examples import more_examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tui.tree.depth_count import BLOCK, DEEPEST, USUAL, DepthCount
-from tui.tree.lazy_outline import MOST_OPENED, LazyOutline
-from tui.tree.preorder_outline import PreorderOutline
+from tui.tree.outlines.depth_count import BLOCK, DEEPEST, USUAL, DepthCount
+from tui.tree.outlines.lazy_outline import MOST_OPENED, LazyOutline
+from tui.tree.outlines.preorder_outline import PreorderOutline
 
 
 class Depths:

@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from made_report import MadeReport, MadeTree, spans_of
 
-from parsers.model.java_name import class_spans
+from parsers.model.names.java_name import class_spans
 from parsers.model.report import Column, Row, Span
 from tui.screen.palettes import PALETTES
 from tui.tree.column_text import column_text, rows_below_text, titled

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.model.report import ReportError
 from parsers.reporting.rules.rule_file import RuleError, RuleFile, read_rules
-from tui.app.arguments import ALL
-from tui.app.command_line import VERSION
+from tui.command_line.arguments import ALL
+from tui.command_line.registry import VERSION
 from tui.headless.commands.export import write_file
 from tui.headless.given_reports import GivenReports
 from tui.headless.json_row import node_fields, path_fields
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from parsers.reporting.rules.outcome import Outcome, State
     from parsers.reporting.rules.question import Question
     from parsers.reporting.rules.rule_queries import RuleQueries
-    from tui.app.arguments import Arguments
+    from tui.command_line.arguments import Arguments
     from tui.headless.session import Output, Remarks
 
 STATUSES: dict[State, int] = {"kept": 0, "broken": 1, "unknown": 3}

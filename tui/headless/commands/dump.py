@@ -17,7 +17,7 @@ from tui.screen.sanitise import safe
 
 if TYPE_CHECKING:
     from parsers.io.cache import Cache
-    from tui.app.arguments import Arguments
+    from tui.command_line.arguments import Arguments
     from tui.headless.session import Output, Remarks
 
 

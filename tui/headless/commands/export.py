@@ -10,11 +10,11 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 from parsers.model.capabilities import HasGraph
+from parsers.model.names.suggestion import suggestion
 from parsers.model.report import ReportError, View, walk
-from parsers.model.suggestion import suggestion
 from parsers.reporting.export.graph import TABLES
 from parsers.reporting.export.sample import HasSamples
-from tui.app.command_line import TABLE_FORMATS, VERSION
+from tui.command_line.registry import TABLE_FORMATS, VERSION
 from tui.headless.json_row import encode, node_fields
 
 if TYPE_CHECKING:

@@ -15,15 +15,15 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from parsers.io.report_name import split_name
+from parsers.model.names.suggestion import suggestion
 from parsers.model.report import ReportError
-from parsers.model.suggestion import suggestion
 from parsers.reporting.export.table_files import import_pyarrow, write_tables
 from parsers.reports.exported import build_tables
-from tui.app.command_line import TABLE_FORMATS
+from tui.command_line.registry import TABLE_FORMATS
 
 if TYPE_CHECKING:
     from parsers.reporting.export.table_files import BuildTable
-    from tui.app.arguments import Arguments
+    from tui.command_line.arguments import Arguments
     from tui.headless.session import CommandSession, Remarks
 
 LONGEST_NAME = 200

@@ -21,7 +21,7 @@ from tui.settings.state_folder import live_path
 if TYPE_CHECKING:
     from parsers.io.cache import Cache
     from parsers.runtime.live.stream.live_stream import LiveStream
-    from tui.app.arguments import Arguments
+    from tui.command_line.arguments import Arguments
     from tui.headless.session import Output, Remarks
 
 OPTIONS = {1: "heap or allocation sites", 2: "CPU samples"}

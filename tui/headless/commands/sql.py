@@ -22,7 +22,7 @@ from parsers.reporting.export.formula import as_text
 from parsers.reporting.sql.database import MEMORY, Database, SqlError, import_duckdb, parquet_tables
 from parsers.reporting.sql.stored_rows import form_of, unique
 from parsers.runtime.report_set import exported_folders, is_pattern, reports_matching
-from tui.app.arguments import ALL
+from tui.command_line.arguments import ALL
 from tui.headless.given_reports import GivenReports
 from tui.headless.problems import CANNOT, DAMAGED, DONE, show_problems
 from tui.headless.text_row import BOLD, aligned
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from parsers.model.tables.table import Tables
     from parsers.reporting.sql.database import Result
     from parsers.runtime.report_set import ReportSet
-    from tui.app.arguments import Arguments
+    from tui.command_line.arguments import Arguments
     from tui.headless.session import Output, Remarks
 
 FIRST = 200

@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, Any, cast
 
+from parsers.model.names.suggestion import suggestion
 from parsers.model.report import ReportError, View, counted, walk
-from parsers.model.suggestion import suggestion
 from tui.headless.session import CUT
 
 if TYPE_CHECKING:

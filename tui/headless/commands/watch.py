@@ -20,7 +20,7 @@ from tui.screen.sanitise import safe
 if TYPE_CHECKING:
     from parsers.io.cache import Cache
     from parsers.model.report import Report
-    from tui.app.arguments import Arguments
+    from tui.command_line.arguments import Arguments
     from tui.headless.session import Output, Remarks
 
 EVERY = 1.0

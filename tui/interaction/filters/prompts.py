@@ -13,7 +13,7 @@ from tui.interaction.target import report_of, row_pane
 from tui.screen.sanitise import safe
 
 if TYPE_CHECKING:
-    from parsers.model.patterns import Subject
+    from parsers.model.names.patterns import Subject
     from parsers.model.report import Switch
     from tui.interaction.filters.filter_set import FilterSet
     from tui.interaction.report_screen import ReportScreen

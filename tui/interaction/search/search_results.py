@@ -19,7 +19,7 @@ from parsers.model.report import counted
 from parsers.query.search.regex_facts import quick_length
 from parsers.query.search.row_finder import HasFinder
 from tui.screen.frame import size_text
-from tui.tree.lazy_outline import LazyOutline
+from tui.tree.outlines.lazy_outline import LazyOutline
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from parsers.query.search.pattern import Pattern
     from parsers.query.search.row_finder import RowFinder
     from parsers.runtime.worker.job import FindJob
-    from tui.tree.outline import Outline
+    from tui.tree.outlines.outline import Outline
 
 SLICE_SECONDS = 0.006
 """Maximum seconds for which a search in rows blocks the event loop at a time."""

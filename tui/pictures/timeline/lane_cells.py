@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from parsers.views.timeline_view import NOTHING, LaneStates
+from parsers.views.timelines.timeline_view import NOTHING, LaneStates
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

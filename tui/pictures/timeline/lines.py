@@ -9,7 +9,7 @@ import numpy as np
 from rich.segment import Segment
 from textual.strip import Strip
 
-from parsers.views.timeline_view import LaneState, moment_text
+from parsers.views.timelines.timeline_view import LaneState, moment_text
 from tui.pictures.chart.scale import ticks
 from tui.pictures.timeline.lane_cells import CellStates
 from tui.pictures.timeline.look import cell_sign, cell_style

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from rich.style import Style
 
-from parsers.views.timeline_view import LaneState, Tone
+from parsers.views.timelines.timeline_view import LaneState, Tone
 from tui.screen.theme import Ground, Palette
 
 COLOURS: dict[str, dict[Tone, str]] = {

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from parsers.views.timeline_view import NOTHING, Lane, LaneStates, TimeLine, TimelineView
+from parsers.views.timelines.timeline_view import NOTHING, Lane, LaneStates, TimeLine, TimelineView
 from tui.pictures.chart.window import Window
 from tui.pictures.picture import Picture
 from tui.pictures.timeline.lane_cells import CellStates, LaneCells

@@ -15,7 +15,7 @@ from parsers.formats.graalvm.builds.normalised import normalised_names, normalis
 from parsers.formats.graalvm.objects.holder import DECLARES, field_row, holder_row
 from parsers.formats.graalvm.objects.kind import OBJECTS, ROOTS
 from parsers.formats.graalvm.objects.label import source_parts, source_spans
-from parsers.model.java_name import class_spans
+from parsers.model.names.java_name import class_spans
 from parsers.model.report import Column, Switch
 from parsers.reporting.comparison.lines import OLDER, ComparedLine, LineDifferences, changes
 

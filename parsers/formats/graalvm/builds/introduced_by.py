@@ -10,8 +10,8 @@ import numpy as np
 from parsers.formats.graalvm.builds.compared_methods import ComparedMethods
 from parsers.formats.graalvm.builds.method_lines import MethodLines
 from parsers.formats.graalvm.builds.methods import NO_METHOD, nearest_ancestors
-from parsers.model.column_preorder import preorder_of
 from parsers.model.report import Column, Section
+from parsers.model.trees.column_preorder import preorder_of
 from parsers.reporting.comparison.lines import ADDED, CHANGED, Change, ComparedLine
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from parsers.formats.graalvm.builds.method_lines import MethodLines
 from parsers.formats.graalvm.builds.normalised import normalised_text
 from parsers.formats.graalvm.calls.kind import METHODS
 from parsers.model.distinct import distinct
-from parsers.model.java_name import class_spans
+from parsers.model.names.java_name import class_spans
 from parsers.model.report import Badge, Column, Section, SectionRow
 from parsers.reporting.comparison.lines import ADDED, CHANGED, OLDER, REMOVED, Change, ComparedLine, largest_first
 

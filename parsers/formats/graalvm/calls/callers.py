@@ -16,7 +16,7 @@ from parsers.formats.graalvm.calls.kind import BCI, CALL_SITES, ID
 from parsers.formats.graalvm.calls.sites import owner_row
 from parsers.model.ref_number import numbered_node, ref_number
 from parsers.model.report import Badge, Column, Link, References, Row, Section, Shape, UnknownReference
-from parsers.model.unfolding import UnfoldedTree
+from parsers.model.trees.unfolding import UnfoldedTree
 from parsers.views.base import ViewBase
 
 if TYPE_CHECKING:

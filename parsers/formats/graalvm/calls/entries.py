@@ -11,9 +11,9 @@ from parsers.formats.graalvm.calls.detail import links, sections
 from parsers.formats.graalvm.calls.index.row import ENTRY
 from parsers.formats.graalvm.calls.kind import ID, REASON, ROWS_BELOW
 from parsers.formats.graalvm.text.view import name_keys
-from parsers.model.preorder import FlatPreorder
 from parsers.model.ref_number import numbered_node
 from parsers.model.report import Column, Link, References, Row, Section, Shape, UnknownReference
+from parsers.model.trees.preorder import FlatPreorder
 from parsers.views.positions_view import PositionsView
 
 if TYPE_CHECKING:

@@ -13,14 +13,14 @@ import numpy as np
 
 from parsers.formats.graalvm.calls.index.row import ENTRY, UNKNOWN
 from parsers.formats.graalvm.text.filter import TextFilters
-from parsers.model.java_name import JDK_METHODS
-from parsers.model.patterns import Patterns
+from parsers.model.names.java_name import JDK_METHODS
+from parsers.model.names.patterns import Patterns
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from parsers.model.arrays import BoolArray
-    from parsers.model.patterns import Subject
+    from parsers.model.names.patterns import Subject
 
 
 class CallFilters(TextFilters):

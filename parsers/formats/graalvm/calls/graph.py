@@ -23,13 +23,13 @@ from parsers.formats.graalvm.text.graph.traces import TracedGraph
 from parsers.graph.graph_algorithms import NONE
 from parsers.graph.graph_model import EDGE, EDGE_FROM_OUTSIDE, VERTEX, GraphTerms, Node
 from parsers.model.capabilities import OfGraph
-from parsers.model.java_name import class_spans
+from parsers.model.names.java_name import class_spans
 from parsers.model.report import Link, Section, View
 from parsers.views.list_view import ListRow
 
 if TYPE_CHECKING:
     from parsers.model.arrays import BoolArray, U8Array, U32Array
-    from parsers.model.patterns import PatternSet
+    from parsers.model.names.patterns import PatternSet
     from parsers.query.selection.texts_met import MatchedTexts
 
 CLASS, PACKAGE = "class", "package"

@@ -12,7 +12,7 @@ from parsers.formats.graalvm.calls.index.packages import NONE
 from parsers.formats.graalvm.calls.index.row import method_parts, package_length
 from parsers.formats.graalvm.calls.kind import CALL_SITES, METHODS, WEIGHT
 from parsers.formats.graalvm.text.tree import column
-from parsers.model.java_name import class_spans
+from parsers.model.names.java_name import class_spans
 from parsers.model.ref_number import numbered_node
 from parsers.model.report import Column, Link, References, Row, Section, SectionRow, Shape, UnknownReference, counted
 from parsers.views.positions_view import PositionsView

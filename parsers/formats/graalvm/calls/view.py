@@ -14,7 +14,7 @@ from parsers.model.report import Column, Link, References, Row, Section
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.calls.report import CallReport
-    from parsers.model.patterns import Subject
+    from parsers.model.names.patterns import Subject
 
 
 class CallRowsView(RowsView[CallText]):
@@ -63,7 +63,7 @@ class CallRowsView(RowsView[CallText]):
 
     def patterns(self, node: int) -> Mapping[Subject, str]:
         """Returns the patterns that match the row: all methods of its class, and the entry it was reached from."""
-        from parsers.model.patterns import proposed
+        from parsers.model.names.patterns import proposed
 
         text = self.report.parsed(node)
         holder = text.method[slice(*method_parts(text.method).holder)]

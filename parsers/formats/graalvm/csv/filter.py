@@ -12,7 +12,7 @@ import stringzilla as sz
 
 from parsers.formats.graalvm.calls.filter import CallFilters
 from parsers.formats.graalvm.calls.index.row import WORDS
-from parsers.formats.graalvm.csv.lines import RowLines
+from parsers.formats.graalvm.csv.printed_lines.lines import RowLines
 from parsers.query.search.line_finder import FOLD, finder_of, places_of
 from parsers.query.search.regex_facts import required_texts
 from parsers.query.selection.selecting import RANGE

@@ -24,8 +24,8 @@ from parsers.formats.graalvm.calls.index.row import (
     CallRow,
     parse_call_row,
 )
+from parsers.formats.graalvm.csv.printed_lines.row import row_body
 from parsers.formats.graalvm.csv.read.graph import LOST_METHOD, CsvCall, CsvGraph, format_version, read_graph
-from parsers.formats.graalvm.csv.row import row_body
 from parsers.formats.graalvm.csv.set import layout_of, table_of
 from parsers.formats.graalvm.csv.summary import CsvFinding, CsvProblem, kept
 from parsers.formats.graalvm.text.read.line import DEEPEST

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from parsers.formats.graalvm.calls.label import short_method
 from parsers.formats.graalvm.folder.format import CALL_TREES
 from parsers.formats.graalvm.folder.table import METHODS, OBJECTS
-from parsers.model.java_name import short_class
+from parsers.model.names.java_name import short_class
 from parsers.model.report import Section, SectionRow, counted
 
 if TYPE_CHECKING:

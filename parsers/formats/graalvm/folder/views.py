@@ -13,11 +13,11 @@ from parsers.formats.graalvm.folder.joined import JoinedReport
 from parsers.formats.graalvm.folder.pane import called, class_sections, package_sections
 from parsers.formats.graalvm.folder.table import CALL_SITES, IN_TREE, OBJECTS, JoinedTables, NumberTable
 from parsers.formats.graalvm.side.layouts import INITIALIZATION
-from parsers.model.java_name import class_spans
-from parsers.model.preorder import FlatPreorder
+from parsers.model.names.java_name import class_spans
 from parsers.model.preparation import Preparation
 from parsers.model.ref_number import numbered_node
 from parsers.model.report import Column, Link, References, Row, Section, Shape, Span, UnknownReference, View
+from parsers.model.trees.preorder import FlatPreorder
 from parsers.reporting.comparison.lines import Comparable, ComparedLine
 from parsers.views.base import LabelFiltered
 from parsers.views.collection import path_from_root

@@ -28,8 +28,8 @@ from parsers.formats.graalvm.objects.index.row import (
 )
 from parsers.formats.graalvm.objects.source import SOURCE, SourceLines, matching_lines
 from parsers.formats.graalvm.text.filter import TextFilters, suppressed
-from parsers.model.java_name import JDK_TYPES
-from parsers.model.patterns import Patterns
+from parsers.model.names.java_name import JDK_TYPES
+from parsers.model.names.patterns import Patterns
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

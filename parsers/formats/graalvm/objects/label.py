@@ -14,7 +14,7 @@ from parsers.formats.graalvm.objects.index.row import (
     TAGS,
     UNKNOWN,
 )
-from parsers.model.java_name import class_spans, short_class, type_spans
+from parsers.model.names.java_name import class_spans, short_class, type_spans
 from parsers.model.report import Badge, Span
 from parsers.model.value import value_class
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from parsers.formats.graalvm.objects.index.row import FIELD_VALUE, ROOT_REFERENCE
 from parsers.formats.graalvm.objects.source import FIELD_NAME, SOURCE, SOURCE_OF_REFERENCE, SourceLines, matching_lines
-from parsers.model.patterns import PatternSet
+from parsers.model.names.patterns import PatternSet
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 from parsers.formats.graalvm.objects.detail import via
 from parsers.formats.graalvm.objects.holder import holder_row, reference_count, shown_vertex
 from parsers.formats.graalvm.objects.kind import ID, REFERENCES, VIA
-from parsers.model.java_name import class_spans
-from parsers.model.patterns import Subject
+from parsers.model.names.java_name import class_spans
+from parsers.model.names.patterns import Subject
 from parsers.model.ref_number import numbered_node
 from parsers.model.report import Badge, Column, Link, References, Row, Section, Shape, UnknownReference
-from parsers.model.unfolding import UnfoldedTree
+from parsers.model.trees.unfolding import UnfoldedTree
 from parsers.views.base import ViewBase
 
 if TYPE_CHECKING:

@@ -12,12 +12,12 @@ from parsers.formats.graalvm.objects.holder import reference_count, references, 
 from parsers.formats.graalvm.objects.index.row import OBJECT_FIELDS, OBJECT_UNKNOWN
 from parsers.formats.graalvm.objects.index.types import TypeTable
 from parsers.formats.graalvm.objects.kind import ID, OBJECTS, REFERENCES, ROOTS, WEIGHT
-from parsers.model.grouped_preorder import GroupedPreorder
-from parsers.model.java_name import class_spans, short_class
-from parsers.model.patterns import Subject, element_type, proposed
-from parsers.model.preorder import PreorderTree
+from parsers.model.names.java_name import class_spans, short_class
+from parsers.model.names.patterns import Subject, element_type, proposed
 from parsers.model.ref_number import numbered_node
 from parsers.model.report import Column, Link, References, Row, Section, SectionRow, Shape, UnknownReference, counted
+from parsers.model.trees.grouped_preorder import GroupedPreorder
+from parsers.model.trees.preorder import PreorderTree
 from parsers.views.base import ViewBase
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from parsers.formats.graalvm.objects.kind import ID, ROWS_BELOW
 from parsers.formats.graalvm.objects.label import ObjectText
 from parsers.formats.graalvm.text.tree import arrays_of
 from parsers.formats.graalvm.text.view import DocumentView
-from parsers.model.java_name import class_spans
-from parsers.model.patterns import Subject, element_type, proposed
+from parsers.model.names.java_name import class_spans
+from parsers.model.names.patterns import Subject, element_type, proposed
 from parsers.model.report import Badge, Column, Link, References, Row, Section, Span
 
 if TYPE_CHECKING:

@@ -14,9 +14,9 @@ from typing import Any
 from parsers.formats.graalvm.side.layout import TableLayout
 from parsers.formats.graalvm.side.lines import MOST_PROBLEMS, SideLines, read_lines
 from parsers.formats.graalvm.side.report import OneViewReport
-from parsers.model.grouped_preorder import GroupedPreorder
-from parsers.model.java_name import class_spans
+from parsers.model.names.java_name import class_spans
 from parsers.model.report import Column, Link, Problem, References, Section, SectionRow, View
+from parsers.model.trees.grouped_preorder import GroupedPreorder
 from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import ListRow
 

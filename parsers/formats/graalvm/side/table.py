@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.formats.graalvm.side.layout import LineCells, TableLayout
 from parsers.formats.graalvm.side.lines import BLOCK, LONGEST, SideLines
-from parsers.model.column_preorder import preorder_of
-from parsers.model.preorder import FlatPreorder, PreorderTree
 from parsers.model.ref_number import numbered_node, ref_number
 from parsers.model.report import Link, References, Row, Section, SectionRow, Shape, UnknownReference
+from parsers.model.trees.column_preorder import preorder_of
+from parsers.model.trees.preorder import FlatPreorder, PreorderTree
 from parsers.views.base import ViewBase
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from parsers.formats.graalvm.side.layout import LineCells, TableLayout
-from parsers.model.java_name import class_spans
+from parsers.model.names.java_name import class_spans
 from parsers.model.report import Column, Span
 
 VALUE = Column("value", "Value", "text", (("value", ""),), width=44, priority=3, shows_text=True)

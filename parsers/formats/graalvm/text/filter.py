@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from parsers.formats.graalvm.text.report import TextReport
     from parsers.model.arrays import I64Array, U32Array, U64Array
-    from parsers.model.patterns import Patterns, PatternSet, Subject
+    from parsers.model.names.patterns import Patterns, PatternSet, Subject
 
 
 class TextFilters:

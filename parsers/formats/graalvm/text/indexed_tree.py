@@ -53,7 +53,7 @@ class IndexedTree:
     @property
     def roots(self) -> Sequence[int]:
         """The rows without parent that are known now."""
-        from parsers.model.preorder import tops
+        from parsers.model.trees.preorder import tops
 
         rows = self.rows
         if self._roots[0] != rows:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.formats.graalvm.calls.index.row import KINDS
 from parsers.formats.graalvm.text.tree import column as array_of
-from parsers.model.patterns import element_type
+from parsers.model.names.patterns import element_type
 from parsers.reporting.rules.name_table import NameTable
 from parsers.reporting.rules.named_rows import ANY, ArrayRows, Number, numbers_of_rows
 

@@ -6,7 +6,6 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from parsers.formats.graalvm.text.read.line import DEEPEST
-from parsers.model.preorder import PreorderTree
 from parsers.model.ref_number import ref_number
 from parsers.model.report import (
     Badge,
@@ -21,6 +20,7 @@ from parsers.model.report import (
     UnknownReference,
     counted,
 )
+from parsers.model.trees.preorder import PreorderTree
 from parsers.views.base import ViewBase
 
 if TYPE_CHECKING:

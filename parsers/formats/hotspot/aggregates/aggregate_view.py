@@ -16,9 +16,7 @@ from parsers.formats.hotspot.decisions.compile_decisions import CompileDecisions
 from parsers.formats.hotspot.log.columns import NONE
 from parsers.formats.hotspot.names import Method, decode
 from parsers.formats.hotspot.tasks.rows.row import task_badges, task_mark, task_method, task_row_flags
-from parsers.model.nested_tables import NestedTables
-from parsers.model.patterns import Subject
-from parsers.model.preorder import PreorderTree
+from parsers.model.names.patterns import Subject
 from parsers.model.ref_number import ref_number
 from parsers.model.report import (
     Link,
@@ -26,6 +24,8 @@ from parsers.model.report import (
     Section,
     SectionRow,
 )
+from parsers.model.trees.nested_tables import NestedTables
+from parsers.model.trees.preorder import PreorderTree
 from parsers.views.entry_view import EntryView
 from parsers.views.list_view import ListRow
 

@@ -13,7 +13,7 @@ from parsers.formats.hotspot.decisions.decision_tables import FAILED, INLINED
 from parsers.formats.hotspot.log.columns import NONE
 from parsers.formats.hotspot.tasks.rows.kinds import LEVEL, PLACE
 from parsers.model.distinct import distinct
-from parsers.model.java_name import package_end
+from parsers.model.names.java_name import package_end
 from parsers.model.report import Column, Link, References, Section, SectionRow, Span, counted
 from parsers.views.list_view import ListRow
 

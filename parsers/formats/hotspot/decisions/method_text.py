@@ -10,7 +10,7 @@ from parsers.formats.hotspot.decisions.decision_tables import LONGEST_METHOD, MO
 from parsers.formats.hotspot.decisions.tag import digits
 from parsers.kernels.decorators import apart, int64, part, uint64
 from parsers.kernels.vector import load64
-from parsers.model.java_method import PRIMITIVES
+from parsers.model.names.java_method import PRIMITIVES
 
 if TYPE_CHECKING:
     from parsers.model.arrays import RecordArray, U8Array

@@ -50,7 +50,7 @@ from parsers.formats.hotspot.decisions.decision_tables import (
 from parsers.formats.hotspot.log.columns import NO_LEVEL, NONE
 from parsers.formats.hotspot.log.read.tags import ANY_TAG, milliseconds
 from parsers.index.texts import UniqueTexts
-from parsers.model.java_method import PRIMITIVES
+from parsers.model.names.java_method import PRIMITIVES
 
 TAG = re.compile(
     rb"<(/?)([A-Za-z][A-Za-z0-9_]*+)(?=[ \t\r\n/>])"

@@ -25,7 +25,7 @@ from parsers.views.base import ViewBase
 if TYPE_CHECKING:
     from parsers.formats.hotspot.log.log import Log
     from parsers.formats.hotspot.report import HotSpotReport
-    from parsers.model.patterns import Subject
+    from parsers.model.names.patterns import Subject
 
 
 class TasksView(ViewBase):

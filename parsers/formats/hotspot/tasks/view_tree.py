@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.hotspot.tasks.nodes import FIRST
-from parsers.model.preorder import sort_nodes
 from parsers.model.report import Preorder, Row
+from parsers.model.trees.preorder import sort_nodes
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.tasks.nodes import TaskNode, TaskNodes

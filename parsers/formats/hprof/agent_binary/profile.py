@@ -25,12 +25,12 @@ from parsers.formats.hprof.agent_binary.records import (
     dates_of,
     version_of,
 )
-from parsers.formats.hprof.columns import CPU_SAMPLES, CUT, NOWHERE, SITES_KIND
-from parsers.formats.hprof.dump.read.records import DumpRecords, Record
-from parsers.formats.hprof.dump.read.tags import PRIMITIVES
-from parsers.formats.hprof.tables import ProfileTables
+from parsers.formats.hprof.data.columns import CPU_SAMPLES, CUT, NOWHERE, SITES_KIND
+from parsers.formats.hprof.data.tables import ProfileTables
+from parsers.formats.hprof.dump.records.records import DumpRecords, Record
+from parsers.formats.hprof.dump.records.tags import PRIMITIVES
 from parsers.heapdump.graph.columns import HAS_END, NONE
-from parsers.model.java_method import class_name, decode
+from parsers.model.names.java_method import class_name, decode
 
 if TYPE_CHECKING:
     from parsers.model.arrays import I64Array

@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.hprof.agent_binary.records import HEADER_SIZE, Read, created_ms, date_of, version_of
-from parsers.formats.hprof.columns import CPU_SAMPLES, SITES_KIND
-from parsers.formats.hprof.dump.read.parts import DumpParts, sibling_parts
+from parsers.formats.hprof.data.columns import CPU_SAMPLES, SITES_KIND
+from parsers.formats.hprof.dump.records.parts import DumpParts, sibling_parts
 from parsers.formats.hprof.profile_report import ProfileReport
 from parsers.formats.hprof.report import section_lines
 from parsers.heapdump.graph.columns import HEAP_DUMP
@@ -19,7 +19,7 @@ from parsers.model.report import Problem, View, counted
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.agent_binary.profile import BinaryProfile
-    from parsers.formats.hprof.tables import ProfileTables
+    from parsers.formats.hprof.data.tables import ProfileTables
     from parsers.heapdump.graph.heap_object import HeapObjects
     from parsers.io.cache import Cache
     from parsers.io.group import SourceGroup
@@ -69,8 +69,8 @@ class BinaryReport(ProfileReport):
     @cached_property
     def _profile(self) -> BinaryProfile:
         from parsers.formats.hprof.agent_binary.profile import BinaryProfile
-        from parsers.formats.hprof.dump.read.records import DumpRecords, read_header
-        from parsers.formats.hprof.tables import ProfileTables
+        from parsers.formats.hprof.data.tables import ProfileTables
+        from parsers.formats.hprof.dump.records.records import DumpRecords, read_header
 
         head = self.source.head
         read: Read = lambda count, offset: head[offset : offset + count]  # noqa: E731

@@ -16,7 +16,7 @@ from parsers.model.report import Column, Section, SectionRow, Switch, Unit
 from parsers.views.chart_view import ChartView
 
 if TYPE_CHECKING:
-    from parsers.formats.hprof.recording import ProfileRecording
+    from parsers.formats.hprof.data.recording import ProfileRecording
 
 TIME = Column("time_s", "Time", "s", badges=(("time_s", ""),), width=10)
 TOTALS = (

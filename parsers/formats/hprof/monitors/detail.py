@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from parsers.formats.hprof.columns import IS_RAW
+from parsers.formats.hprof.data.columns import IS_RAW
+from parsers.formats.hprof.data.names import decode, frame_label
 from parsers.formats.hprof.monitors.dumps import MonitorDump, status_words
 from parsers.formats.hprof.monitors.groups import MILLION, HprofMonitorGroups, MonitorRowGroup
 from parsers.formats.hprof.monitors.kinds import monitor_label
-from parsers.formats.hprof.names import decode, frame_label
 from parsers.heapdump.graph.columns import IS_MISSING
 from parsers.model.report import Section, SectionRow, counted
 from parsers.profile.threads.wait_graph import Ring

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from parsers.formats.hprof.columns import IS_UNOWNED, MONITOR_DUMP
+from parsers.formats.hprof.data.columns import IS_UNOWNED, MONITOR_DUMP
 from parsers.formats.hprof.monitors.deadlock import MonitorBlock, concluded, wait_graph
 from parsers.formats.hprof.monitors.kinds import monitor_label
 from parsers.heapdump.graph.columns import NONE
 from parsers.profile.threads.wait_graph import WaitGraph
 
 if TYPE_CHECKING:
-    from parsers.formats.hprof.recording import ProfileRecording
+    from parsers.formats.hprof.data.recording import ProfileRecording
 
 STATES = {
     "ZO": "ended",

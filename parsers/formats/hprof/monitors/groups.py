@@ -10,21 +10,21 @@ from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from parsers.formats.hprof.columns import MONITOR_TIME
+from parsers.formats.hprof.data.columns import MONITOR_TIME
+from parsers.formats.hprof.data.names import decode
 from parsers.formats.hprof.monitors.dumps import STATES, MonitorDump, MonitorDumps, by_state
 from parsers.formats.hprof.monitors.kinds import monitor_label
 from parsers.formats.hprof.monitors.outline import MONITOR, MonitorOutline
 from parsers.formats.hprof.monitors.waits import NO_END, MonitorWaits, pair_waits
-from parsers.formats.hprof.names import decode
 from parsers.heapdump.graph.columns import NONE
-from parsers.model.java_method import class_name
 from parsers.model.lazy_sequence import LazySequence
+from parsers.model.names.java_method import class_name
 from parsers.model.report import Badge, counted
 from parsers.model.value import value_class
 
 if TYPE_CHECKING:
+    from parsers.formats.hprof.data.recording import ProfileRecording
     from parsers.formats.hprof.monitors.deadlock import MonitorBlock
-    from parsers.formats.hprof.recording import ProfileRecording
     from parsers.profile.threads.wait_graph import Ring
 
 MILLION = 1_000_000

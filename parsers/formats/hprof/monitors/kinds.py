@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from parsers.formats.hprof.names import decode
-from parsers.model.java_method import class_name
+from parsers.formats.hprof.data.names import decode
+from parsers.model.names.java_method import class_name
 from parsers.model.report import Column, Kind
 
 MONITOR_KINDS = (

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from parsers.formats.hprof.columns import IS_UNOWNED, MONITOR_DUMP
+from parsers.formats.hprof.data.columns import IS_UNOWNED, MONITOR_DUMP
 from parsers.formats.hprof.monitors.dumps import SHOWN_FIRST, state_of_status
 from parsers.heapdump.graph.columns import NONE
 
 if TYPE_CHECKING:
+    from parsers.formats.hprof.data.recording import ProfileRecording
     from parsers.formats.hprof.monitors.dumps import MonitorDumps
-    from parsers.formats.hprof.recording import ProfileRecording
     from parsers.model.arrays import I64Array
 
 DUMP, MONITORS, MONITOR, THREADS, STATE = range(5)

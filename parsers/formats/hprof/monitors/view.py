@@ -6,18 +6,18 @@ from collections.abc import Hashable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from parsers.formats.hprof.columns import IS_CUT, MONITOR_TIME
+from parsers.formats.hprof.data.columns import IS_CUT, MONITOR_TIME
+from parsers.formats.hprof.data.names import method_label, method_spans
 from parsers.formats.hprof.monitors.detail import MONITORS_VIEW, HprofMonitorDetail
 from parsers.formats.hprof.monitors.dumps import MonitorDump
 from parsers.formats.hprof.monitors.groups import HprofMonitorGroups, MonitorGroupList, MonitorRowGroup
 from parsers.formats.hprof.monitors.kinds import MS, SHARE, THREAD, THREADS, TIMES, TRACE
 from parsers.formats.hprof.monitors.waits import NO_END
-from parsers.formats.hprof.names import method_label, method_spans
 from parsers.heapdump.graph.columns import IS_MISSING, NONE
-from parsers.model.grouped_preorder import GroupedPreorder
-from parsers.model.java_name import class_spans
+from parsers.model.names.java_name import class_spans
 from parsers.model.ref_number import ref_number
 from parsers.model.report import Badge, Column, Link, References, Section, counted
+from parsers.model.trees.grouped_preorder import GroupedPreorder
 from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import ListRow
 

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from parsers.formats.hprof.columns import SLEEP, WAIT, WAITED
+from parsers.formats.hprof.data.columns import SLEEP, WAIT, WAITED
 from parsers.heapdump.graph.columns import NONE
 
 if TYPE_CHECKING:
-    from parsers.formats.hprof.recording import ProfileRecording
+    from parsers.formats.hprof.data.recording import ProfileRecording
     from parsers.model.arrays import I64Array, U32Array
 
 NO_END = -1

@@ -14,10 +14,10 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from parsers.formats.hprof.columns import CPU_SAMPLES
+from parsers.formats.hprof.data.columns import CPU_SAMPLES
 
 if TYPE_CHECKING:
-    from parsers.formats.hprof.recording import ProfileRecording
+    from parsers.formats.hprof.data.recording import ProfileRecording
     from parsers.model.arrays import I64Array
 
 

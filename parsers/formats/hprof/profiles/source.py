@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.formats.hprof.columns import (
+from parsers.formats.hprof.data.columns import (
     COMPILED_METHOD,
     CPU_SAMPLES,
     CPU_TIME,
@@ -18,7 +18,7 @@ from parsers.formats.hprof.columns import (
     NATIVE_METHOD,
     SITES_KIND,
 )
-from parsers.formats.hprof.names import decode, method_label
+from parsers.formats.hprof.data.names import decode, method_label
 from parsers.formats.hprof.profiles.cumulative_sections import cumulative_sections
 from parsers.formats.hprof.profiles.dump_names import DumpNames
 from parsers.formats.hprof.profiles.trace_uses import MILLIS
@@ -26,8 +26,8 @@ from parsers.formats.hprof.text.lines import TICKS
 from parsers.heapdump.graph.columns import IS_MISSING, NONE
 from parsers.index.texts import numbers_with
 from parsers.model.distinct import distinct
-from parsers.model.java_name import PRIMITIVES
-from parsers.model.patterns import element_type
+from parsers.model.names.java_name import PRIMITIVES
+from parsers.model.names.patterns import element_type
 from parsers.model.report import Badge, Column, SectionRow, counted
 from parsers.profile.method_name import package_of
 from parsers.profile.profile import Profile, Value
@@ -37,7 +37,7 @@ from parsers.profile.stacks import Stacks, starts_of
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from parsers.formats.hprof.recording import ProfileRecording
+    from parsers.formats.hprof.data.recording import ProfileRecording
     from parsers.model.arrays import I64Array, U32Array
 
 SAMPLES, TIME, CALLS = "samples", "time", "calls"

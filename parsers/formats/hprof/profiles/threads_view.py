@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from parsers.formats.hprof.columns import CPU_SAMPLES, CPU_TIME, IS_CUT, NOWHERE, SITES_KIND, WAITED
-from parsers.formats.hprof.names import decode, method_label
+from parsers.formats.hprof.data.columns import CPU_SAMPLES, CPU_TIME, IS_CUT, NOWHERE, SITES_KIND, WAITED
+from parsers.formats.hprof.data.names import decode, method_label
 from parsers.formats.hprof.profiles.trace_uses import MILLIS, TraceUses
 from parsers.heapdump.graph.columns import NONE
 from parsers.model.report import Badge, Column, Link, Section, SectionRow, Shape

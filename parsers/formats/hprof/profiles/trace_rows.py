@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from parsers.formats.hprof.recording import ProfileRecording
-from parsers.model.grouped_preorder import TwoLevelPreorder
+from parsers.formats.hprof.data.recording import ProfileRecording
+from parsers.model.trees.grouped_preorder import TwoLevelPreorder
 
 
 class TraceRows(TwoLevelPreorder):

@@ -6,15 +6,15 @@ from collections import Counter
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from parsers.formats.hprof.columns import CPU_SAMPLES, CPU_TIME, MONITOR_TIME, SITES_KIND
-from parsers.formats.hprof.names import decode
+from parsers.formats.hprof.data.columns import CPU_SAMPLES, CPU_TIME, MONITOR_TIME, SITES_KIND
+from parsers.formats.hprof.data.names import decode
 from parsers.formats.hprof.profiles.cumulative_sections import cumulative_sections
 from parsers.heapdump.graph.columns import HEAP_DUMP, NONE
 from parsers.index.bitpacked.columns import numbers
 from parsers.model.report import Section, SectionRow, counted
 
 if TYPE_CHECKING:
-    from parsers.formats.hprof.recording import ProfileRecording
+    from parsers.formats.hprof.data.recording import ProfileRecording
     from parsers.model.arrays import I64Array
 
 SHOWN = 20
@@ -144,7 +144,7 @@ class TraceUses:
     @cached_property
     def _titles(self) -> list[str]:
         """Titles of the sections: kind, and number of the dump if there are several."""
-        from parsers.formats.hprof.columns import SECTION_KINDS
+        from parsers.formats.hprof.data.columns import SECTION_KINDS
 
         column = self._recording.column
         snapshots = column("section_snapshot")

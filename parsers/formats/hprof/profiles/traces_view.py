@@ -6,13 +6,12 @@ from collections.abc import Hashable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from parsers.formats.hprof.columns import CPU_SAMPLES, CPU_TIME, HAS_CUT, IS_EMPTY, NOWHERE, PHASES, SITES_KIND
-from parsers.formats.hprof.names import decode, frame_label, method_label, method_spans
+from parsers.formats.hprof.data.columns import CPU_SAMPLES, CPU_TIME, HAS_CUT, IS_EMPTY, NOWHERE, PHASES, SITES_KIND
+from parsers.formats.hprof.data.names import decode, frame_label, method_label, method_spans
 from parsers.formats.hprof.profiles.trace_rows import TraceRows
 from parsers.formats.hprof.profiles.trace_uses import MILLIS, TraceUses
 from parsers.heapdump.graph.columns import HEAP_DUMP, IS_MISSING, NONE
 from parsers.model.capabilities import NamesTraces
-from parsers.model.preorder import PreorderTree
 from parsers.model.ref_number import numbered_node
 from parsers.model.report import (
     Badge,
@@ -27,6 +26,7 @@ from parsers.model.report import (
     UnknownReference,
     View,
 )
+from parsers.model.trees.preorder import PreorderTree
 from parsers.views.base import LabelFiltered, ViewBase
 
 if TYPE_CHECKING:

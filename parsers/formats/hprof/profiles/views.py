@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal
 
-from parsers.formats.hprof.columns import CPU_SAMPLES, CPU_TIME, SITES_KIND
+from parsers.formats.hprof.data.columns import CPU_SAMPLES, CPU_TIME, SITES_KIND
 from parsers.model.report import Kind, Shape, View
 
 if TYPE_CHECKING:
+    from parsers.formats.hprof.data.recording import ProfileRecording
     from parsers.formats.hprof.profiles.source import HprofProfiles
-    from parsers.formats.hprof.recording import ProfileRecording
 
 PROFILE_KINDS = (
     Kind("method", "●", "*", "method"),

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from parsers.formats.hprof.columns import KEPT_FINDINGS, LINE_BLOCK, REPEATED_TRACE
+from parsers.formats.hprof.data.columns import KEPT_FINDINGS, LINE_BLOCK, REPEATED_TRACE
 from parsers.formats.hprof.text.chunk import (
     BEFORE,
     CHUNK,

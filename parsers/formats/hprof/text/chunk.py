@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from parsers.formats.hprof.columns import COLUMNS, LINE_BLOCK
+from parsers.formats.hprof.data.columns import COLUMNS, LINE_BLOCK
 from parsers.formats.hprof.text.lines import MOST_PIECE
 from parsers.heapdump.graph.columns import PACKED
 from parsers.kernels.vector import SLACK

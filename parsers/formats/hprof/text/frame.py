@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parsers.formats.hprof.columns import COMPILED_METHOD, IS_CUT_LINE, NATIVE_METHOD, NO_LINE, UNKNOWN_LINE
+from parsers.formats.hprof.data.columns import COMPILED_METHOD, IS_CUT_LINE, NATIVE_METHOD, NO_LINE, UNKNOWN_LINE
 from parsers.formats.hprof.text.lines import FRAME, PLACE
 
 SPECIAL_LINES = {

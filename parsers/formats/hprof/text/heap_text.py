@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from parsers.formats.hprof.columns import IS_CUT, NOWHERE
-from parsers.formats.hprof.tables import AN_OBJECT, NOTHING, ReadingState
+from parsers.formats.hprof.data.columns import IS_CUT, NOWHERE
+from parsers.formats.hprof.data.tables import AN_OBJECT, NOTHING, ReadingState
 from parsers.formats.hprof.text import lines
 from parsers.heapdump.graph.columns import (
     CLASS_OBJECT,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from parsers.formats.hprof.columns import IS_REPEATED
+from parsers.formats.hprof.data.columns import IS_REPEATED
 from parsers.formats.hprof.text.chunk import (
     APART_CLASS,
     APART_ELEMENTS,

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from parsers.formats.hprof.columns import LINE_BLOCK
+from parsers.formats.hprof.data.columns import LINE_BLOCK
 from parsers.formats.hprof.text.chunk import (
     ARRAY_OF_PRIMITIVES,
     ARRAY_OF_REFERENCES,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.formats.hprof.columns import (
+from parsers.formats.hprof.data.columns import (
     COLUMNS,
     IS_REPEATED,
     KNOWN,
@@ -22,7 +22,7 @@ from parsers.formats.hprof.columns import (
     TEXT_TABLES,
     TRACES,
 )
-from parsers.formats.hprof.tables import LATE, MOST_LATE, NAMES, ProfileTables, fitting
+from parsers.formats.hprof.data.tables import LATE, MOST_LATE, NAMES, ProfileTables, fitting
 from parsers.formats.hprof.text.chunk import (
     APART,
     CLASSES,

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 
 from parsers.heapdump.tables.class_names import readable_class
 from parsers.heapdump.views.kinds import BYTES, OBJECTS, PRINTED
-from parsers.model.grouped_preorder import GroupedPreorder
-from parsers.model.java_name import class_spans
-from parsers.model.preorder import FlatPreorder, PreorderTree
+from parsers.model.names.java_name import class_spans
 from parsers.model.report import Badge, Column, Row, Section, SectionRow
+from parsers.model.trees.grouped_preorder import GroupedPreorder
+from parsers.model.trees.preorder import FlatPreorder, PreorderTree
 from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import ListRow
 
 if TYPE_CHECKING:
-    from parsers.formats.hprof.recording import ProfileRecording
+    from parsers.formats.hprof.data.recording import ProfileRecording
 
 FEW = 2000
 """Maximum classes that are sorted again whenever more is known."""

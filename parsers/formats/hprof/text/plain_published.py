@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from parsers.formats.hprof.columns import KNOWN, PUBLISHED, STACK, TRACES
-from parsers.formats.hprof.tables import ProfileTables
+from parsers.formats.hprof.data.columns import KNOWN, PUBLISHED, STACK, TRACES
+from parsers.formats.hprof.data.tables import ProfileTables
 from parsers.heapdump.graph.columns import HEAP_DUMP, PRIMITIVE_ARRAY
 from parsers.heapdump.tables.class_names import readable_class
 from parsers.heapdump.tables.object_size import ARRAY_HEADER, element_size, true_sizes

@@ -14,7 +14,7 @@ import re
 from array import array
 from collections.abc import Callable, Sequence
 
-from parsers.formats.hprof.columns import (
+from parsers.formats.hprof.data.columns import (
     CPU_SAMPLES,
     CPU_TIME,
     CUT,
@@ -36,7 +36,7 @@ from parsers.formats.hprof.columns import (
     SECTION_KINDS,
     SITES_KIND,
 )
-from parsers.formats.hprof.tables import A_TRACE, AN_OBJECT, NOTHING, ProfileTables, ReadingState
+from parsers.formats.hprof.data.tables import A_TRACE, AN_OBJECT, NOTHING, ProfileTables, ReadingState
 from parsers.formats.hprof.text import lines
 from parsers.formats.hprof.text.heap_text import HeapLines
 from parsers.formats.hprof.text.monitor_text import MonitorLines

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from parsers.formats.hprof.columns import (
+from parsers.formats.hprof.data.columns import (
     CPU_SAMPLES,
     CPU_TIME,
     CUT,
@@ -31,7 +31,7 @@ from parsers.heapdump.graph.columns import HAS_END, HEAP_DUMP, NONE
 from parsers.io.adjacent_matches import adjacent_matches, run_of
 
 if TYPE_CHECKING:
-    from parsers.formats.hprof.tables import ProfileTables
+    from parsers.formats.hprof.data.tables import ProfileTables
 
 RANKED = (CPU_SAMPLES, CPU_TIME, MONITOR_TIME)
 TABLE_OF = {**dict.fromkeys(RANKED, "rank"), SITES_KIND: "site"}

@@ -12,7 +12,7 @@ from parsers.formats.jdkprofilers.pairs.recording import PairRecording
 from parsers.formats.jdkprofilers.pairs.table import PairTable, package_of
 from parsers.formats.jdkprofilers.pairs.view import CALLS
 from parsers.formats.jdkprofilers.texts import method_of
-from parsers.model.java_name import class_spans
+from parsers.model.names.java_name import class_spans
 from parsers.model.report import Badge, Column, Link, References, Row, Section, SectionRow
 
 if TYPE_CHECKING:

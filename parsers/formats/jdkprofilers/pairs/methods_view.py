@@ -14,10 +14,10 @@ from parsers.formats.jdkprofilers.pairs.recording import PairRecording
 from parsers.formats.jdkprofilers.pairs.table import PairTable
 from parsers.formats.jdkprofilers.pairs.view import CALLS, TIME
 from parsers.formats.jdkprofilers.texts import method_of
-from parsers.model.patterns import Patterns, Subject
+from parsers.model.names.patterns import Patterns, Subject
 from parsers.model.ref_number import ref_number
 from parsers.model.report import Badge, Column, Link, References, Row, Section, Shape, UnknownReference
-from parsers.model.unfolding import ClosingTree
+from parsers.model.trees.unfolding import ClosingTree
 from parsers.views.base import ViewBase
 
 if TYPE_CHECKING:

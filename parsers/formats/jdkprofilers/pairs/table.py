@@ -11,8 +11,8 @@ from itertools import chain, compress
 from parsers.formats.jdkprofilers.pairs.call_cycles import rings
 from parsers.formats.jdkprofilers.pairs.recording import PairRecording
 from parsers.formats.jdkprofilers.texts import NOT_RECORDED, UNKNOWN, heap_class, method_of
-from parsers.model.java_method import class_names
-from parsers.model.java_name import PRIMITIVES, package_end
+from parsers.model.names.java_method import class_names
+from parsers.model.names.java_name import PRIMITIVES, package_end
 from parsers.model.value import value_class
 
 NO_METHODS = frozenset((*UNKNOWN, NOT_RECORDED))

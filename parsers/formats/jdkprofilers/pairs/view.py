@@ -20,8 +20,8 @@ from parsers.formats.jdkprofilers.pairs.recording import (
     PairRecording,
 )
 from parsers.formats.jdkprofilers.texts import heap_class, method_of
-from parsers.model.java_method import Method
-from parsers.model.java_name import class_spans
+from parsers.model.names.java_method import Method
+from parsers.model.names.java_name import class_spans
 from parsers.model.ref_number import ref_number
 from parsers.model.report import Column, Link, References, Row, Section, SectionRow, Span, counted
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from parsers.formats.jdkprofilers.array_view import share
 from parsers.formats.jdkprofilers.texts import text_of
 from parsers.formats.jdkprofilers.xprof.recording import CLASS, TABLE, UNLISTED, AllocationTable, OutputRecording
-from parsers.model.java_method import type_name
-from parsers.model.java_name import class_spans
+from parsers.model.names.java_method import type_name
+from parsers.model.names.java_name import class_spans
 from parsers.model.report import Badge, Span
 
 

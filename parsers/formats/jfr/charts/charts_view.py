@@ -15,7 +15,7 @@ from parsers.model.report import Column, Link, Section, Switch, Unit
 from parsers.views.chart_view import SHOW_AS, ChartView
 
 if TYPE_CHECKING:
-    from parsers.formats.jfr.recorded_data import RecordedData
+    from parsers.formats.jfr.data.recorded_data import RecordedData
     from parsers.formats.jfr.report import JfrReport
     from parsers.model.arrays import I64Array
 

@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from parsers.formats.jfr.data.recorded_data import number_of
 from parsers.formats.jfr.events.event_rows import COMMAND_LINES, HIDDEN, EventRows
 from parsers.formats.jfr.events.value_text import value_text
 from parsers.formats.jfr.read.program import STRING_TYPE
 from parsers.formats.jfr.read.values import Key, narrowed
-from parsers.formats.jfr.recorded_data import number_of
 from parsers.formats.jfr.tables.field_values import THREAD, values_of
 from parsers.formats.jfr.tables.string_codes import StringCodes
-from parsers.heapdump.graph.text_finder import interpretations_of
+from parsers.heapdump.text_dumps.text_finder import interpretations_of
 from parsers.model.distinct import distinct_places
 from parsers.query.search.text_lines import may_match
 
 if TYPE_CHECKING:
+    from parsers.formats.jfr.data.recorded_data import FieldColumn, RecordedData
     from parsers.formats.jfr.read.metadata import Field, Metadata
-    from parsers.formats.jfr.recorded_data import FieldColumn, RecordedData
     from parsers.model.arrays import I64Array
     from parsers.query.search.pattern import Pattern
 

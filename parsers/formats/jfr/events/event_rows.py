@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.formats.jfr.columns import LOST_STACK, NONE, NOTHING
+from parsers.formats.jfr.data.columns import LOST_STACK, NONE, NOTHING
+from parsers.formats.jfr.data.jvms import jvm_of_events
 from parsers.formats.jfr.events.value_text import duration_text, time_text, value_text, zone_of
-from parsers.formats.jfr.jvms import jvm_of_events
 from parsers.formats.jfr.read.values import Key
 from parsers.formats.jfr.tables.field_values import column_values
 from parsers.formats.jfr.thread_states.threads import threads_of
 from parsers.model.report import Badge, Link, Section, SectionRow, UnknownReference
 from parsers.model.secrets import masked_value, masked_words
 from parsers.views.list_view import ListRow
-from parsers.views.moments import exact_seconds
+from parsers.views.timelines.moments import exact_seconds
 
 if TYPE_CHECKING:
+    from parsers.formats.jfr.data.recorded_data import ChunkData, RecordedData
     from parsers.formats.jfr.read.metadata import Field, Metadata, Type
-    from parsers.formats.jfr.recorded_data import ChunkData, RecordedData
     from parsers.model.arrays import I64Array
 
 HIDDEN = frozenset({"startTime", "duration", "eventThread", "stackTrace", "sampledThread"})

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from parsers.formats.jfr.data.time_ranges import RANGE, WHOLE
 from parsers.formats.jfr.events.event_rows import EventRows
 from parsers.formats.jfr.tables.field_values import THREAD, values_of
 from parsers.formats.jfr.time_range import RangedView
-from parsers.formats.jfr.time_ranges import RANGE, WHOLE
-from parsers.model.grouped_preorder import GroupedPreorder
-from parsers.model.java_name import package_end
 from parsers.model.lazy_sequence import LazySequence
+from parsers.model.names.java_name import package_end
 from parsers.model.report import (
     Badge,
     Column,
@@ -26,6 +25,7 @@ from parsers.model.report import (
     StrangeReference,
     UnknownReference,
 )
+from parsers.model.trees.grouped_preorder import GroupedPreorder
 from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import ListRow
 

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from parsers.formats.jfr.data.recorded_data import ChunkData
 from parsers.formats.jfr.read.interning import ChunkConstants, thread_of
 from parsers.formats.jfr.read.loops import nanoseconds
 from parsers.formats.jfr.read.metadata import Field, Metadata
 from parsers.formats.jfr.read.program import STACK_TYPE, THREAD_TYPE
 from parsers.formats.jfr.read.values import Key
-from parsers.formats.jfr.recorded_data import ChunkData
 
 LEAST, MOST = -(1 << 63), (1 << 63) - 1
 NANOS = {"NANOSECONDS": 1, "MICROSECONDS": 1_000, "MILLISECONDS": 1_000_000, "SECONDS": 1_000_000_000}

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.formats.jfr.columns import HAS_JAVA_NAME, IS_UNKNOWN, IS_VIRTUAL
+from parsers.formats.jfr.data.columns import HAS_JAVA_NAME, IS_UNKNOWN, IS_VIRTUAL
 from parsers.formats.jfr.read.chunk import FEW, ChunkContents, Constants
 from parsers.formats.jfr.read.chunk_types import Types
 from parsers.formats.jfr.read.engine import Engine

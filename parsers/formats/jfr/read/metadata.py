@@ -9,7 +9,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from parsers.formats.jfr.read.loops import number_at, skip_numbers
-from parsers.model.java_method import decode
+from parsers.model.names.java_method import decode
 
 EVENT = "jdk.jfr.Event"
 MOST_ELEMENTS = 1 << 16

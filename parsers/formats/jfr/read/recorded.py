@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.formats.jfr.columns import BLOCKS, LOST_STACK
+from parsers.formats.jfr.data.columns import BLOCKS, LOST_STACK
 from parsers.formats.jfr.read.chunk import ChunkContents, ChunkEvents, Traces
 from parsers.formats.jfr.read.engine import Engine
 from parsers.formats.jfr.read.interning import ChunkConstants, Names

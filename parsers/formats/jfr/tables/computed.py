@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.formats.jfr.jvms import jvm_of_events, jvms_of
+from parsers.formats.jfr.data.jvms import jvm_of_events, jvms_of
 from parsers.formats.jfr.tables.aggregates import aggregate
 from parsers.formats.jfr.tables.field_values import DURATION, MISSING, NO_FIELDS, START, TYPE, Values, values_of
 from parsers.formats.jfr.tables.table import EVERY
 from parsers.model.distinct import distinct_places
-from parsers.model.grouped_preorder import GroupedPreorder
-from parsers.model.preorder import FlatPreorder
+from parsers.model.trees.grouped_preorder import GroupedPreorder
+from parsers.model.trees.preorder import FlatPreorder
 
 if TYPE_CHECKING:
-    from parsers.formats.jfr.recorded_data import RecordedData, TimeSpan
+    from parsers.formats.jfr.data.recorded_data import RecordedData, TimeSpan
     from parsers.formats.jfr.tables.table import AggregateColumn, By, EventTable
     from parsers.model.arrays import BoolArray, I64Array
     from parsers.model.report import Badge

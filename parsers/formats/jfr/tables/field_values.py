@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.formats.jfr.columns import NONE, NOTHING
+from parsers.formats.jfr.data.columns import NONE, NOTHING
+from parsers.formats.jfr.data.method_names import method_label
+from parsers.formats.jfr.data.recorded_data import FieldColumn, RecordedData, field_at
 from parsers.formats.jfr.events.value_text import LEAST, MOST, NANOS, plain_text
-from parsers.formats.jfr.method_names import method_label
 from parsers.formats.jfr.read.interning import ChunkConstants, thread_of
 from parsers.formats.jfr.read.metadata import Field, Metadata, Type
 from parsers.formats.jfr.read.program import SIZES, STRING_TYPE, THREAD_TYPE
 from parsers.formats.jfr.read.values import BITS, Key
-from parsers.formats.jfr.recorded_data import FieldColumn, RecordedData, field_at
 from parsers.formats.jfr.tables.string_codes import StringCodes
 from parsers.model.distinct import distinct_places
-from parsers.model.java_method import class_name
-from parsers.model.java_name import JDK
+from parsers.model.names.java_method import class_name
+from parsers.model.names.java_name import JDK
 
 if TYPE_CHECKING:
     from parsers.model.arrays import BoolArray, I64Array

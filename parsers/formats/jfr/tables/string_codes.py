@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from parsers.formats.jfr.data.recorded_data import GAP, PIECE
 from parsers.formats.jfr.read.metadata import string_at
 from parsers.formats.jfr.read.program import STRING_TYPE
 from parsers.formats.jfr.read.values import Key
-from parsers.formats.jfr.recorded_data import GAP, PIECE
 
 if TYPE_CHECKING:
-    from parsers.formats.jfr.recorded_data import RecordedData
+    from parsers.formats.jfr.data.recorded_data import RecordedData
     from parsers.model.arrays import BoolArray, I64Array
 
 FEWEST = 1 << 10

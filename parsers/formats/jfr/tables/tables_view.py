@@ -16,7 +16,7 @@ from parsers.formats.jfr.tables.declarations import VIEWS, aliases
 from parsers.formats.jfr.tables.field_values import DURATION, START, THREAD, TYPE, fields_of, type_label, values_of
 from parsers.formats.jfr.tables.table import EVERY, AggregateColumn, EventTable, cell
 from parsers.formats.jfr.time_range import RangedView
-from parsers.model.java_name import class_spans, method_spans
+from parsers.model.names.java_name import class_spans, method_spans
 from parsers.model.preparation import LazyValue, Preparation
 from parsers.model.report import (
     Badge,
@@ -32,12 +32,12 @@ from parsers.model.report import (
 )
 from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import ListRow
-from parsers.views.moments import exact_seconds
-from parsers.views.timeline_view import SECOND
+from parsers.views.timelines.moments import exact_seconds
+from parsers.views.timelines.timeline_view import SECOND
 
 if TYPE_CHECKING:
+    from parsers.formats.jfr.data.recorded_data import RecordedData, TimeSpan
     from parsers.formats.jfr.events.event_finder import Part
-    from parsers.formats.jfr.recorded_data import RecordedData, TimeSpan
     from parsers.formats.jfr.report import JfrReport
     from parsers.model.arrays import I64Array
     from parsers.query.search.pattern import Pattern

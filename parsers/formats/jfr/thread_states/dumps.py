@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from parsers.profile.threads.thread_dump import DEADLOCK, ThreadDump
 
 if TYPE_CHECKING:
-    from parsers.formats.jfr.recorded_data import RecordedData, TimeSpan
+    from parsers.formats.jfr.data.recorded_data import RecordedData, TimeSpan
     from parsers.model.arrays import I64Array
     from parsers.profile.threads.wait_graph import Ring
 

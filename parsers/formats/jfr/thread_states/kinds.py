@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from parsers.model.report import Kind
-from parsers.views.timeline_view import LaneState
+from parsers.views.timelines.timeline_view import LaneState
 
 LANE_STATES = (
     LaneState("nothing", "", "none"),

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 
-from parsers.formats.jfr.columns import NONE
-from parsers.formats.jfr.jvms import jvm_of_events
+from parsers.formats.jfr.data.columns import NONE
+from parsers.formats.jfr.data.jvms import jvm_of_events
 from parsers.formats.jfr.thread_states.dumps import RecordedDumps
 from parsers.formats.jfr.thread_states.kinds import (
     ALIVE,
@@ -22,11 +22,11 @@ from parsers.formats.jfr.thread_states.kinds import (
     WAITS,
 )
 from parsers.formats.jfr.totals import SAMPLES
-from parsers.views.lane_pieces import cut_into_pieces
-from parsers.views.timeline_view import NOTHING, Lane, LaneStates
+from parsers.views.timelines.lane_pieces import cut_into_pieces
+from parsers.views.timelines.timeline_view import NOTHING, Lane, LaneStates
 
 if TYPE_CHECKING:
-    from parsers.formats.jfr.recorded_data import RecordedData
+    from parsers.formats.jfr.data.recorded_data import RecordedData
     from parsers.formats.jfr.thread_states.threads import RecordedThreads
     from parsers.model.arrays import I64Array, U8Array
 

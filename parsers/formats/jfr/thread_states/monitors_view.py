@@ -12,9 +12,9 @@ from parsers.formats.jfr.tables.tables_view import TablesView
 from parsers.formats.jfr.thread_states.dumps import THREAD_DUMP, Deadlock, RecordedDumps, has_deadlocks
 from parsers.formats.jfr.thread_states.dumps_view import deadlock_section
 from parsers.formats.jfr.thread_states.threads import threads_of
-from parsers.model.grouped_preorder import GroupedPreorder
 from parsers.model.preparation import Preparation
 from parsers.model.report import Badge, Column, Link, Section, SectionRow, StrangeReference, counted
+from parsers.model.trees.grouped_preorder import GroupedPreorder
 from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import ListRow
 

@@ -8,25 +8,25 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from parsers.formats.jfr.columns import LOST_STACK, NONE
+from parsers.formats.jfr.data.columns import LOST_STACK, NONE
+from parsers.formats.jfr.data.time_ranges import RANGE, WHOLE
 from parsers.formats.jfr.events.event_rows import EventRows
 from parsers.formats.jfr.events.value_text import duration_text, time_text
 from parsers.formats.jfr.thread_states.kinds import DEADLOCKED, LANE_STATES, SAMPLED
 from parsers.formats.jfr.thread_states.lanes import LaneTable, RecordingLine
 from parsers.formats.jfr.thread_states.threads import threads_of
 from parsers.formats.jfr.time_range import RangedView
-from parsers.formats.jfr.time_ranges import RANGE, WHOLE
-from parsers.model.grouped_preorder import GroupedPreorder
 from parsers.model.report import Badge, Column, Link, Section, SectionRow, StrangeReference, Switch, UnknownReference
+from parsers.model.trees.grouped_preorder import GroupedPreorder
 from parsers.profile.method_name import short_method
-from parsers.views.lane_view import SHOW_AS, TIME, LaneView
 from parsers.views.list_view import ListRow
-from parsers.views.moments import MOMENT, typed_nanos
-from parsers.views.timeline_view import moment_text
+from parsers.views.timelines.lane_view import SHOW_AS, TIME, LaneView
+from parsers.views.timelines.moments import MOMENT, typed_nanos
+from parsers.views.timelines.timeline_view import moment_text
 
 if TYPE_CHECKING:
     from parsers.formats.jfr.report import JfrReport
-    from parsers.views.timeline_view import TimeLine
+    from parsers.views.timelines.timeline_view import TimeLine
 
 VISIBLE = "visible part"
 """The choice of the time range that is visible in the picture."""

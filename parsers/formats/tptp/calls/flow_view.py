@@ -16,8 +16,8 @@ from parsers.formats.tptp.views.negative_times import NODE, differences
 from parsers.formats.tptp.views.recorded_view import RecordedView
 from parsers.formats.tptp.views.typed_moment import moment_ref
 from parsers.index.bitpacked.columns import numbers
-from parsers.model.java_name import method_spans
-from parsers.model.patterns import Subject
+from parsers.model.names.java_name import method_spans
+from parsers.model.names.patterns import Subject
 from parsers.model.ref_number import ref_number
 from parsers.model.report import (
     Badge,

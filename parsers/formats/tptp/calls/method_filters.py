@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.model.java_name import is_jdk, is_synthetic
-from parsers.model.patterns import Patterns
+from parsers.model.names.java_name import is_jdk, is_synthetic
+from parsers.model.names.patterns import Patterns
 from parsers.profile.views.node_filters import NodeFilters
 
 if TYPE_CHECKING:

@@ -15,11 +15,11 @@ from parsers.formats.tptp.schema.time_text import time_text
 from parsers.formats.tptp.views.links import element_link
 from parsers.formats.tptp.views.recorded_view import RecordedView
 from parsers.model.distinct import distinct
-from parsers.model.grouped_preorder import GroupedPreorder
-from parsers.model.java_name import class_spans, method_spans
-from parsers.model.patterns import Subject
+from parsers.model.names.java_name import class_spans, method_spans
+from parsers.model.names.patterns import Subject
 from parsers.model.ref_number import ref_number
 from parsers.model.report import Badge, Column, Link, References, Section, SectionRow, Switch
+from parsers.model.trees.grouped_preorder import GroupedPreorder
 from parsers.profile.method_name import holder_of, package_of, short_method
 from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import ListRow

@@ -10,21 +10,21 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from parsers.formats.tptp.facts import (
+from parsers.formats.tptp.read.decoding import codec_of, decode
+from parsers.formats.tptp.read.scanner import attributes_of
+from parsers.formats.tptp.schema.columns import FINDING_KINDS, IS_UNKNOWN_ELEMENT, SESSION_ENDS
+from parsers.formats.tptp.schema.vocabulary import vocabulary
+from parsers.formats.tptp.summary.facts import (
     missing_parts,
     session_facts,
     shown_attributes,
     shown_options,
 )
-from parsers.formats.tptp.read.decoding import codec_of, decode
-from parsers.formats.tptp.read.scanner import attributes_of
-from parsers.formats.tptp.schema.columns import FINDING_KINDS, IS_UNKNOWN_ELEMENT, SESSION_ENDS
-from parsers.formats.tptp.schema.vocabulary import vocabulary
 from parsers.formats.tptp.views.links import ELEMENTS_VIEW, element_link, first_leading
-from parsers.model.grouped_preorder import GroupedPreorder
-from parsers.model.preorder import PreorderTree
 from parsers.model.ref_number import ref_number
 from parsers.model.report import Column, Link, Section, SectionRow, UnknownReference
+from parsers.model.trees.grouped_preorder import GroupedPreorder
+from parsers.model.trees.preorder import PreorderTree
 from parsers.model.value import value_class
 from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import ListRow

@@ -18,7 +18,7 @@ from parsers.heapdump.graph.object_graph import NO_OBJECT, HeapDump, ReferenceLa
 from parsers.index.bitpacked.columns import numbers
 
 if TYPE_CHECKING:
-    from parsers.formats.hprof.recording import ProfileRecording as HprofRecording
+    from parsers.formats.hprof.data.recording import ProfileRecording as HprofRecording
     from parsers.formats.tptp.store.names import TraceNames
     from parsers.formats.tptp.store.recorded import RecordedTrace
 

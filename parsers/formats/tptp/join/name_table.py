@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 from parsers.formats.tptp.schema.batch import NEVER, EventBatch
 from parsers.formats.tptp.schema.vocabulary import CLASS_NAME, CODES, METHOD_NAME, ROOT_TYPES, SLOTS
-from parsers.model.java_method import class_name
+from parsers.model.names.java_method import class_name
 
 FIRST_WORDS = tuple(name.encode() for name in ROOT_TYPES)
 """The first words of every recording, so that the index of a root type is the number of its word."""

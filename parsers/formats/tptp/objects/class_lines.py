@@ -11,7 +11,7 @@ from parsers.formats.tptp.objects.class_groups import BY_PACKAGE, groups_of
 from parsers.formats.tptp.objects.class_rows import ACTIVE, LIVE_COLUMN, SIZE, TOTAL_COLUMN
 from parsers.formats.tptp.objects.class_sums import ACTIVE_SIZE, LIVE, TOTAL, TOTAL_SIZE, sums_at_end
 from parsers.heapdump.graph.comparable_classes import comparable_classes
-from parsers.model.java_name import class_spans
+from parsers.model.names.java_name import class_spans
 from parsers.reporting.comparison.lines import Comparable, ComparedLine, Comparing
 from parsers.reporting.comparison.rows import comparable_rows
 from parsers.reporting.comparison.volatile_names import normal_name

@@ -9,7 +9,7 @@ from parsers.formats.tptp.objects.allocated import age_text, allocation_section
 from parsers.formats.tptp.objects.class_rows import OBJECTS_VIEW, ClassRows
 from parsers.formats.tptp.objects.class_sums import ACTIVE_SIZE, DEFINED, LIVE, OLDEST, TOTAL, TOTAL_SIZE
 from parsers.formats.tptp.views.links import element_link
-from parsers.model.patterns import Subject, element_type, proposed
+from parsers.model.names.patterns import Subject, element_type, proposed
 from parsers.model.report import Link, References, Section, SectionRow, counted
 
 DUMPS_VIEW, REFERRERS_VIEW, METHODS_VIEW, MONITORS_VIEW = "Dumps", "Referrers", "Methods", "Monitors"

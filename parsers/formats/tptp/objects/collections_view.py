@@ -18,7 +18,7 @@ from parsers.formats.tptp.views.links import element_link
 from parsers.formats.tptp.views.typed_moment import moment_ref, typed_moment
 from parsers.model.report import Column, Link, Row, Section, SectionRow, Switch, counted
 from parsers.views.chart_view import ChartView
-from parsers.views.timeline_view import moment_text as since_text
+from parsers.views.timelines.timeline_view import moment_text as since_text
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.report import TraceReport

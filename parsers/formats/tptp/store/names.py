@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from parsers.formats.tptp.schema.columns import NEVER, NONE, NOWHERE
 from parsers.index.bitpacked.columns import numbers
 from parsers.model.distinct import distinct
-from parsers.model.java_method import Method, decode, signature_types
+from parsers.model.names.java_method import Method, decode, signature_types
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.store.recorded import RecordedTrace

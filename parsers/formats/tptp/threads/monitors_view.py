@@ -11,10 +11,10 @@ from parsers.formats.tptp.schema.columns import CLASS_ENTITY, FOR_LOCK, NONE
 from parsers.formats.tptp.threads.monitor_detail import NOT_CLAIMED, TraceMonitorDetail
 from parsers.formats.tptp.threads.state_view import NEGATIVE, START, HasRecording, StateView
 from parsers.formats.tptp.views.links import first_leading
-from parsers.model.grouped_preorder import GroupedPreorder
-from parsers.model.java_name import class_spans
+from parsers.model.names.java_name import class_spans
 from parsers.model.preparation import LazyValue, Preparation
 from parsers.model.report import Badge, Column, Link, References, Section, SectionRow, Shape, Span, Switch
+from parsers.model.trees.grouped_preorder import GroupedPreorder
 from parsers.views.list_view import ListRow
 from parsers.views.switches import SwitchableView
 

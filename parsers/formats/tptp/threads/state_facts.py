@@ -18,7 +18,7 @@ from parsers.formats.tptp.threads.deadlock import StillWaiting
 from parsers.formats.tptp.threads.monitor_names import EntityNames
 from parsers.formats.tptp.threads.state_kinds import STILL
 from parsers.formats.tptp.views.typed_moment import reach
-from parsers.model.java_name import short_class
+from parsers.model.names.java_name import short_class
 from parsers.profile.threads.wait_graph import monitor_with_owner
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from parsers.formats.tptp.schema.columns import FOR_LOCK, FOR_OBJECT, SLEEPING, STATE_KINDS
 from parsers.model.report import Kind
-from parsers.views.timeline_view import LaneState
+from parsers.views.timelines.timeline_view import LaneState
 
 KINDS = (
     Kind(STATE_KINDS[FOR_LOCK], "L", "L", "waits for a lock that another thread has"),

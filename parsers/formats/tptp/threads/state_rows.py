@@ -16,8 +16,8 @@ from parsers.formats.tptp.schema.columns import NONE
 from parsers.formats.tptp.threads.state_view import StateView
 from parsers.formats.tptp.views.links import element_link
 from parsers.index.bitpacked.columns import numbers
-from parsers.model.grouped_preorder import GroupedPreorder
 from parsers.model.report import Link, References, Section
+from parsers.model.trees.grouped_preorder import GroupedPreorder
 from parsers.views.list_view import ListRow
 
 

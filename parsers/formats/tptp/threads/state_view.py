@@ -9,12 +9,12 @@ from parsers.formats.tptp.schema.columns import FOR_LOCK, NEVER, NONE, STATE_KIN
 from parsers.formats.tptp.schema.time_text import moment_text, time_text
 from parsers.formats.tptp.threads.state_facts import MOST_DESCRIBED, SUMS, StateFacts
 from parsers.formats.tptp.views.links import element_link
-from parsers.model.java_name import class_spans
+from parsers.model.names.java_name import class_spans
 from parsers.model.report import Badge, Column, Link, Section, SectionRow, counted
 from parsers.views.collection import view_names
 from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import ListRow
-from parsers.views.timeline_view import moment_text as since_text
+from parsers.views.timelines.timeline_view import moment_text as since_text
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.store.recording import TraceRecording

@@ -16,10 +16,10 @@ from parsers.formats.tptp.threads.state_view import HasRecording
 from parsers.formats.tptp.views.typed_moment import TypedMoment, moment_ref, typed_moment
 from parsers.model.report import Badge, Link, Section, SectionRow, counted
 from parsers.profile.method_name import short_method
-from parsers.views.lane_view import LaneView
 from parsers.views.list_view import ListRow
-from parsers.views.timeline_view import Lane, TimeLine
-from parsers.views.timeline_view import moment_text as since_text
+from parsers.views.timelines.lane_view import LaneView
+from parsers.views.timelines.timeline_view import Lane, TimeLine
+from parsers.views.timelines.timeline_view import moment_text as since_text
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.threads.timeline_lanes import SessionLine

@@ -21,8 +21,8 @@ from parsers.formats.tptp.threads.state_kinds import (
 )
 from parsers.index.bitpacked.columns import numbers
 from parsers.model.distinct import distinct
-from parsers.views.lane_pieces import cut_into_pieces
-from parsers.views.timeline_view import NOTHING, Lane, LaneStates
+from parsers.views.timelines.lane_pieces import cut_into_pieces
+from parsers.views.timelines.timeline_view import NOTHING, Lane, LaneStates
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.store.recording import TraceRecording

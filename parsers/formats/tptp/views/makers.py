@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal
 
-from parsers.formats.tptp.facts import PARTS, TABLES_OF, why_not
 from parsers.formats.tptp.heap.views import heap_makers
 from parsers.formats.tptp.report import TraceReport
+from parsers.formats.tptp.summary.facts import PARTS, TABLES_OF, why_not
 from parsers.formats.tptp.threads import state_kinds as state_words
 from parsers.heapdump.views.kinds import HEAP_KINDS
 from parsers.model.report import Kind, Shape, View

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from parsers.views.moments import MOMENT, typed_nanos
-from parsers.views.timeline_view import SECOND
-from parsers.views.timeline_view import moment_text as since_text
+from parsers.views.timelines.moments import MOMENT, typed_nanos
+from parsers.views.timelines.timeline_view import SECOND
+from parsers.views.timelines.timeline_view import moment_text as since_text
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.store.recorded import RecordedTrace

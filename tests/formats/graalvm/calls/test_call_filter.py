@@ -10,7 +10,7 @@ import pytest
 from parsers.formats.graalvm.calls.filter import CallFilters
 from parsers.formats.graalvm.calls.tree import CallTreeReport
 from parsers.io.cache import Cache
-from parsers.model.java_name import is_jdk, is_synthetic
+from parsers.model.names.java_name import is_jdk, is_synthetic
 from parsers.runtime.opening import open_report
 
 TEXT = """\

@@ -182,7 +182,7 @@ def test_opening_a_method_of_many_call_sites_makes_nothing_for_each(tmp_path: Pa
         def sort_keys(self, order: str, nodes: object) -> list[int]:
             return []
 
-    from parsers.model.unfolding import UnfoldedTree
+    from parsers.model.trees.unfolding import UnfoldedTree
 
     tree = UnfoldedTree(Graph())  # type: ignore[arg-type]
     began = time.perf_counter()

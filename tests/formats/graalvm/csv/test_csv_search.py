@@ -10,11 +10,11 @@ import pytest
 from conftest import CORPUS
 from made_csv import made_set
 
-from parsers.formats.graalvm.csv import lines
 from parsers.formats.graalvm.csv.build import PLAIN_COLUMNS, csv_arrays
 from parsers.formats.graalvm.csv.filter import CsvLineFinder, is_of_names
 from parsers.formats.graalvm.csv.indexed import IndexedCsvTree
-from parsers.formats.graalvm.csv.lines import RowLines
+from parsers.formats.graalvm.csv.printed_lines import lines
+from parsers.formats.graalvm.csv.printed_lines.lines import RowLines
 from parsers.formats.graalvm.csv.report import CsvReport
 from parsers.formats.graalvm.text.read.plain_index import PlainIndex
 from parsers.index.store import open_index

@@ -11,7 +11,7 @@ from test_object_tree import DEMO, SAMPLES, report_of, sample
 
 from parsers.formats.graalvm.objects.holder import value_row
 from parsers.formats.graalvm.objects.tree import ObjectTreeReport
-from parsers.model.patterns import BUILT_IN_TYPES, Patterns
+from parsers.model.names.patterns import BUILT_IN_TYPES, Patterns
 
 
 def suppressed(report: ObjectTreeReport, step: int = 1000, **options: str) -> list[int]:

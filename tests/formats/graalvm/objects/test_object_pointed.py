@@ -15,7 +15,7 @@ from parsers.formats.graalvm.calls.index.row import method_parts
 from parsers.formats.graalvm.objects.holder import field_row, root_row
 from parsers.formats.graalvm.objects.pointed import field_pattern, root_patterns
 from parsers.io.cache import Cache
-from parsers.model.patterns import PatternSet, matches
+from parsers.model.names.patterns import PatternSet, matches
 from parsers.runtime.opening import open_report
 
 NAMES = st.lists(st.sampled_from(["a", "b", "ab", "$c"]), min_size=1, max_size=3).map(".".join)

@@ -13,7 +13,7 @@ from tiny_records import RECORDS, SUB_RECORDS, TEXTS, tiny_records
 
 from parsers.formats.hprof.build import ProfileBuild
 from parsers.formats.hprof.dump.index.build import DumpBuild
-from parsers.formats.hprof.dump.read.parts import DumpParts
+from parsers.formats.hprof.dump.records.parts import DumpParts
 from parsers.index.build import FileBuild
 from parsers.io.cache import Cache
 

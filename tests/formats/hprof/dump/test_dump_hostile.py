@@ -14,14 +14,14 @@ from heap_dumps import NODE, Built, array, class_dump, header, names, node, numb
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.formats.hprof.columns import KEPT_FINDINGS
+from parsers.formats.hprof.data.columns import KEPT_FINDINGS
 from parsers.formats.hprof.dump.index.layout import InstanceSizes, JvmLayout
 from parsers.formats.hprof.dump.read import classes
 from parsers.formats.hprof.dump.read.class_record import MOST_SUPERS, HeapClass, chain_of, width_of
 from parsers.formats.hprof.dump.read.classes import HeapClasses, columns_of
-from parsers.formats.hprof.dump.read.reference_layouts import LARGEST_BODY
-from parsers.formats.hprof.dump.read.references import SMALL_BODY, reference_fields
-from parsers.formats.hprof.dump.read.tags import OBJECT
+from parsers.formats.hprof.dump.records.tags import OBJECT
+from parsers.formats.hprof.dump.references.reference_layouts import LARGEST_BODY
+from parsers.formats.hprof.dump.references.references import SMALL_BODY, reference_fields
 from parsers.heapdump.graph.columns import NONE
 
 Run = Callable[..., Answer]

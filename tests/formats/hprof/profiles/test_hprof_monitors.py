@@ -11,9 +11,9 @@ from conftest import TESTS
 from hypothesis import given
 from hypothesis import strategies as st
 
+from parsers.formats.hprof.data.recording import ProfileRecording, read_plainly
 from parsers.formats.hprof.monitors.view import HprofMonitorsView
 from parsers.formats.hprof.monitors.waits import NO_END, pair_waits
-from parsers.formats.hprof.recording import ProfileRecording, read_plainly
 from parsers.heapdump.graph.columns import NONE
 from parsers.model.report import walk
 

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from conftest import TESTS
 
-from parsers.formats.hprof.columns import CPU_SAMPLES, CPU_TIME, SITES_KIND
+from parsers.formats.hprof.data.columns import CPU_SAMPLES, CPU_TIME, SITES_KIND
+from parsers.formats.hprof.data.recording import ProfileRecording, open_recording
 from parsers.formats.hprof.profiles.views import profile_makers
-from parsers.formats.hprof.recording import ProfileRecording, open_recording
 from parsers.model.report import UnknownReference
 from parsers.profile.views.call_views import CallView
 from parsers.profile.views.cost_view import CostView

@@ -9,9 +9,9 @@ import pytest
 from counted_work import MOST_GROWTH, Work
 from tiny_records import tiny_records
 
-from parsers.formats.hprof.columns import CPU_SAMPLES
+from parsers.formats.hprof.data.columns import CPU_SAMPLES
+from parsers.formats.hprof.data.recording import ProfileRecording, open_recording
 from parsers.formats.hprof.profiles.source import HprofProfiles
-from parsers.formats.hprof.recording import ProfileRecording, open_recording
 from parsers.formats.hprof.report import HprofReport
 from parsers.io.cache import Cache
 from parsers.profile.source import ALL, ProfileQuery

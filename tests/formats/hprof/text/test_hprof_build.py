@@ -13,7 +13,7 @@ import pytest
 from conftest import TESTS
 
 from parsers.formats.hprof import build
-from parsers.formats.hprof.recording import ProfileRecording, open_recording
+from parsers.formats.hprof.data.recording import ProfileRecording, open_recording
 from parsers.heapdump.graph.columns import HEAP_DUMP
 from parsers.index.build import FileBuild
 from parsers.index.store import READY, Header, IndexReader

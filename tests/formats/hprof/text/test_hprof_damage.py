@@ -8,8 +8,8 @@ from random import Random
 import pytest
 from conftest import TESTS
 
-from parsers.formats.hprof.columns import KEPT_FINDINGS, NOWHERE
-from parsers.formats.hprof.tables import ProfileTables
+from parsers.formats.hprof.data.columns import KEPT_FINDINGS, NOWHERE
+from parsers.formats.hprof.data.tables import ProfileTables
 from parsers.formats.hprof.text.lines import MOST_PIECE
 from parsers.formats.hprof.text.plain_text import PlainText
 

@@ -16,9 +16,9 @@ from examples import more_examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.formats.hprof.columns import COLUMNS, KEPT_FINDINGS, MANY_DUMPS, REPEATED_TRACE, TEXT_TABLES
-from parsers.formats.hprof.summary import facts_of
-from parsers.formats.hprof.tables import ProfileTables
+from parsers.formats.hprof.data.columns import COLUMNS, KEPT_FINDINGS, MANY_DUMPS, REPEATED_TRACE, TEXT_TABLES
+from parsers.formats.hprof.data.summary import facts_of
+from parsers.formats.hprof.data.tables import ProfileTables
 from parsers.formats.hprof.text.build import KernelText
 from parsers.formats.hprof.text.kernel import NO_NUMBER, eight_digits
 from parsers.formats.hprof.text.plain_text import PlainText

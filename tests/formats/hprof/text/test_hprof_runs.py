@@ -11,8 +11,8 @@ from examples import more_examples
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from parsers.formats.hprof.summary import facts_of
-from parsers.formats.hprof.tables import ProfileTables
+from parsers.formats.hprof.data.summary import facts_of
+from parsers.formats.hprof.data.tables import ProfileTables
 from parsers.formats.hprof.text.plain_text import PlainText
 from parsers.formats.hprof.text.runs import Runs
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from parsers.formats.hprof.columns import (
+from parsers.formats.hprof.data.columns import (
     CPU_SAMPLES,
     CPU_TIME,
     IS_CUT,
@@ -15,10 +15,10 @@ from parsers.formats.hprof.columns import (
     NOWHERE,
     UNKNOWN_LINE,
 )
+from parsers.formats.hprof.data.recording import ProfileRecording
+from parsers.formats.hprof.data.summary import facts_of
+from parsers.formats.hprof.data.tables import ProfileTables
 from parsers.formats.hprof.format import sniff
-from parsers.formats.hprof.recording import ProfileRecording
-from parsers.formats.hprof.summary import facts_of
-from parsers.formats.hprof.tables import ProfileTables
 from parsers.formats.hprof.text.plain_text import PlainText
 from parsers.heapdump.graph.columns import HAS_END, IS_MISSING, NONE
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from parsers.formats.graalvm.text.report import TextReport
     from parsers.graph.adjacency import RowColumns
     from parsers.model.arrays import BoolArray, I64Array, U32Array
-    from parsers.model.patterns import PatternSet
+    from parsers.model.names.patterns import PatternSet
     from parsers.query.selection.texts_met import MatchedTexts
 
 

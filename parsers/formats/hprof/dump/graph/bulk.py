@@ -12,8 +12,8 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from parsers.formats.hprof.agent_binary.records import Read
-from parsers.formats.hprof.dump.read.tags import OBJECT
 from parsers.formats.hprof.dump.read.values import FORMATS
+from parsers.formats.hprof.dump.records.tags import OBJECT
 from parsers.heapdump.graph.elements import NULL
 from parsers.model.distinct import distinct
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parsers.formats.hprof.dump.graph.bulk import lengths_of, near, present_references
-from parsers.formats.hprof.dump.read.tags import OBJECT
+from parsers.formats.hprof.dump.records.tags import OBJECT
 from parsers.heapdump.graph.columns import OBJECT_ARRAY, PLAIN_OBJECT
 from parsers.heapdump.graph.label_columns import LabelNumbers, ReferenceLabels
 from parsers.heapdump.graph.object_graph import ReferenceLabel

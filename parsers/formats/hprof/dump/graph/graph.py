@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.formats.hprof.dump.read.class_record import HeapClass, chain_of, read_class, width_of
 from parsers.formats.hprof.dump.read.instance import DumpInstance, InstanceLayout, layout_of
-from parsers.formats.hprof.dump.read.tags import CHAR, FIRST_CLASS, FIRST_PRIMITIVE, OBJECT, UNIT, WIDTHS
 from parsers.formats.hprof.dump.read.values import UTF_16, FieldValue, ObjectPlace, place_at, text_of
+from parsers.formats.hprof.dump.records.tags import CHAR, FIRST_CLASS, FIRST_PRIMITIVE, OBJECT, UNIT, WIDTHS
 from parsers.heapdump.graph.columns import CLASS_OBJECT, NONE, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY
 from parsers.heapdump.graph.dominated_graph import DominatedGraph
 from parsers.heapdump.graph.elements import NO_ELEMENTS, Elements
 from parsers.heapdump.graph.object_graph import CLASS_LABEL, NO_OBJECT, HeapDump, ReferenceLabel
-from parsers.model.java_method import decode
+from parsers.model.names.java_method import decode
 
 if TYPE_CHECKING:
-    from parsers.formats.hprof.recording import ProfileRecording
+    from parsers.formats.hprof.data.recording import ProfileRecording
     from parsers.heapdump.graph.label_columns import ReferenceLabels
 
 CLASS_BYTES = (1 << 12, 1 << 16, 1 << 22)

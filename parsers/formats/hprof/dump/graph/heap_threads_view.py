@@ -6,20 +6,20 @@ from collections.abc import Hashable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
+from parsers.formats.hprof.data.names import frame_label, method_spans
 from parsers.formats.hprof.dump.graph.thread_stacks import Stack, stacks_of
-from parsers.formats.hprof.names import frame_label, method_spans
 from parsers.heapdump.graph.heap_context import HeapContext
 from parsers.heapdump.graph.heap_object import ROOTS_VIEW
 from parsers.heapdump.views.kinds import FRAMES, LOCALS, RETAINED, SIZE
 from parsers.heapdump.views.object_rows import GroupedObjects
-from parsers.model.grouped_preorder import ITSELF, GroupedPreorder
 from parsers.model.ref_number import ref_number
 from parsers.model.report import Badge, Column, Link, Section, SectionRow
+from parsers.model.trees.grouped_preorder import ITSELF, GroupedPreorder
 from parsers.views.list_view import ListRow
 
 if TYPE_CHECKING:
+    from parsers.formats.hprof.data.recording import ProfileRecording
     from parsers.formats.hprof.dump.graph.graph import DumpGraph
-    from parsers.formats.hprof.recording import ProfileRecording
 
 THREADS_VIEW = "Threads"
 STATES = (

@@ -6,12 +6,12 @@ from functools import lru_cache
 
 from parsers.formats.hprof.dump.graph.graph import DumpGraph
 from parsers.formats.hprof.dump.graph.value_formatter import primitive
-from parsers.formats.hprof.dump.read.tags import OBJECT, WIDTHS
 from parsers.formats.hprof.dump.read.values import value_of
+from parsers.formats.hprof.dump.records.tags import OBJECT, WIDTHS
 from parsers.heapdump.graph.columns import CLASS_OBJECT, PLAIN_OBJECT
 from parsers.heapdump.graph.member import ObjectMember
 from parsers.heapdump.graph.object_graph import ReferenceLabel
-from parsers.model.java_method import decode
+from parsers.model.names.java_method import decode
 
 KEPT = 256
 """Most objects whose members are cached."""

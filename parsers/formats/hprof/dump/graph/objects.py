@@ -7,24 +7,24 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from parsers.formats.hprof.data.names import frame_label
 from parsers.formats.hprof.dump.graph.graph import DumpGraph
-from parsers.formats.hprof.dump.read.tags import BYTE, INT, OBJECT
-from parsers.formats.hprof.names import frame_label
+from parsers.formats.hprof.dump.records.tags import BYTE, INT, OBJECT
 from parsers.heapdump.graph import virtual_nodes as slots
 from parsers.heapdump.graph.columns import CLASS_OBJECT, NONE, OBJECT_ARRAY, PLAIN_OBJECT, STRING
 from parsers.heapdump.graph.dominated_object import DominatedObjects
 from parsers.heapdump.graph.heap_object import BOOT_LOADER, MOST_STEPS
 from parsers.heapdump.graph.object_graph import NO_OBJECT, Root
 from parsers.heapdump.paths.reachability import FROM_ROOT, NOT_REACHED
-from parsers.model.java_name import is_jdk
+from parsers.model.names.java_name import is_jdk
 from parsers.model.report import Section, SectionRow, counted
 
 if TYPE_CHECKING:
+    from parsers.formats.hprof.data.recording import ProfileRecording
     from parsers.formats.hprof.dump.graph.members import ObjectMembers
     from parsers.formats.hprof.dump.graph.text_reader import TextReader
     from parsers.formats.hprof.dump.graph.value_formatter import NumberFormat, ObjectFormatter
     from parsers.formats.hprof.dump.read.instance import InstanceLayout
-    from parsers.formats.hprof.recording import ProfileRecording
     from parsers.heapdump.collections.contents import Contents
     from parsers.heapdump.graph.member import ObjectMember
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.formats.hprof.dump.read.references import reference_fields
+from parsers.formats.hprof.dump.references.references import reference_fields
 from parsers.heapdump.graph.columns import CLASS_OBJECT
 from parsers.heapdump.graph.object_graph import CLASS_LABEL, ReferenceLabel
 from parsers.heapdump.paths import merged

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from parsers.formats.hprof.dump.index.strings import StringLayout
-from parsers.formats.hprof.dump.read.tags import BYTE, CHAR, PRIMITIVE_ARRAY_DUMP
 from parsers.formats.hprof.dump.read.values import UTF_16
+from parsers.formats.hprof.dump.records.tags import BYTE, CHAR, PRIMITIVE_ARRAY_DUMP
 from parsers.heapdump.graph.object_graph import NO_OBJECT
 from parsers.model.distinct import distinct
-from parsers.model.java_method import joined
+from parsers.model.names.java_method import joined
 from parsers.model.tables.column_values import Named, TextArrays, gathered, taken, text_arrays
 from parsers.model.tables.column_values import joined as joined_texts
 from parsers.query.search.text_lines import LATIN_1, UTF_16_BE, UTF_16_LE

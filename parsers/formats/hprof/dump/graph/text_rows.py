@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.model.grouped_preorder import TwoLevelPreorder
+from parsers.model.trees.grouped_preorder import TwoLevelPreorder
 
 if TYPE_CHECKING:
     from parsers.model.arrays import I64Array

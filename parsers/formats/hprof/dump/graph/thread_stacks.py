@@ -13,8 +13,8 @@ from parsers.heapdump.graph.columns import NONE, ROOT_KINDS
 from parsers.model.value import value_class
 
 if TYPE_CHECKING:
-    from parsers.formats.hprof.recording import ProfileRecording
-    from parsers.heapdump.graph.text_dump_graph import ObjectGraph
+    from parsers.formats.hprof.data.recording import ProfileRecording
+    from parsers.heapdump.text_dumps.text_dump_graph import ObjectGraph
 
 THREAD = ROOT_KINDS.index("thread")
 LOCAL_KINDS = tuple(

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from parsers.formats.hprof.dump.read.tags import CHAR, DOUBLE, FLOAT, INT
+from parsers.formats.hprof.dump.records.tags import CHAR, DOUBLE, FLOAT, INT
 from parsers.heapdump.graph.columns import PLAIN_OBJECT
 from parsers.heapdump.graph.elements import NULL
 from parsers.model.value import value_class

@@ -10,7 +10,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.hprof.build import save_plain
-from parsers.formats.hprof.columns import KEPT_FINDINGS
+from parsers.formats.hprof.data.columns import KEPT_FINDINGS
+from parsers.formats.hprof.data.recording import ProfileRecording
+from parsers.formats.hprof.data.summary import facts_of_binary
 from parsers.formats.hprof.dump.index.facts import heap_facts
 from parsers.formats.hprof.dump.index.heap_engine import KernelSteps, PlainSteps
 from parsers.formats.hprof.dump.index.progress import KNOWN_CLASSES, StageProgress
@@ -18,10 +20,8 @@ from parsers.formats.hprof.dump.index.sizes import MeasuredHeap
 from parsers.formats.hprof.dump.index.stages import HeapStages
 from parsers.formats.hprof.dump.index.tables import add_heap
 from parsers.formats.hprof.dump.read.file import DumpFile
-from parsers.formats.hprof.dump.read.parts import DumpParts
+from parsers.formats.hprof.dump.records.parts import DumpParts
 from parsers.formats.hprof.kernels import DUMP
-from parsers.formats.hprof.recording import ProfileRecording
-from parsers.formats.hprof.summary import facts_of_binary
 from parsers.formats.hprof.totals import LISTED_SECTIONS, sections_of
 from parsers.heapdump.kernels import KERNELS
 from parsers.index.build import ChangedReport, FileBuild

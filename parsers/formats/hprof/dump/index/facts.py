@@ -11,8 +11,8 @@ from parsers.formats.hprof.dump.index.heap_engine import ObjectSizes
 from parsers.formats.hprof.dump.index.sizes import UNIT, MeasuredHeap
 from parsers.formats.hprof.dump.read.file import DumpFile
 from parsers.formats.hprof.dump.read.heap import ParsedHeap
-from parsers.formats.hprof.dump.read.references import HeapReferences
-from parsers.formats.hprof.dump.read.tags import THREAD_OBJECT
+from parsers.formats.hprof.dump.records.tags import THREAD_OBJECT
+from parsers.formats.hprof.dump.references.references import HeapReferences
 from parsers.graph.dominator_tree.build import Dominators
 from parsers.heapdump.graph.columns import NONE
 from parsers.model.distinct import distinct

@@ -17,8 +17,8 @@ from parsers.formats.hprof.dump.index.sizes import UNIT, Addresses, MeasuredHeap
 from parsers.formats.hprof.dump.index.strings import Strings, find_strings
 from parsers.formats.hprof.dump.read.heap import ParsedHeap
 from parsers.formats.hprof.dump.read.plain import PlainDumpScan
-from parsers.formats.hprof.dump.read.records import DumpRecords, HeapSegment
-from parsers.formats.hprof.dump.read.references import HeapReferences, read_references
+from parsers.formats.hprof.dump.records.records import DumpRecords, HeapSegment
+from parsers.formats.hprof.dump.references.references import HeapReferences, read_references
 from parsers.graph.dominator_tree.build import Dominators, find_dominators
 from parsers.heapdump.graph.columns import CLASS_OBJECT, NONE, OBJECT_ARRAY, PLAIN_OBJECT
 from parsers.heapdump.tables.sum_rows import (
@@ -170,7 +170,7 @@ class KernelSteps(PlainSteps):
     def read_heap(self, profile: BinaryProfile, id_size: int) -> tuple[ParsedHeap | None, bool]:
         """Returns the last dump, and True if records begin inside heap records; no dump if it is walked again then."""
         from parsers.formats.hprof.dump.read.scan import KernelScan
-        from parsers.formats.hprof.dump.read.walk import KernelRecords
+        from parsers.formats.hprof.dump.records.walk import KernelRecords
 
         assert isinstance(profile.walked, KernelRecords)
 
@@ -191,7 +191,7 @@ class KernelSteps(PlainSteps):
 
     def records(self, size: int, id_size: int, repairs: bool) -> DumpRecords:
         """Returns a walk over a file by kernels."""
-        from parsers.formats.hprof.dump.read.walk import KernelRecords
+        from parsers.formats.hprof.dump.records.walk import KernelRecords
 
         return KernelRecords(self._read, size, id_size, repairs)
 
@@ -242,7 +242,7 @@ class KernelSteps(PlainSteps):
 
     def references(self, heap: ParsedHeap, report_progress: ReportProgress) -> HeapReferences:
         """Returns the references of all objects."""
-        from parsers.formats.hprof.dump.read.kernel_references import KernelReferences
+        from parsers.formats.hprof.dump.references.kernel_references import KernelReferences
 
         self._writer.open("referred_first", "u4", is_kept=False)
         self._writer.open("referred_target", "u4", is_kept=False)

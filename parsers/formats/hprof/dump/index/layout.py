@@ -27,7 +27,7 @@ from parsers.formats.hprof.dump.index.field_rules import (
 from parsers.formats.hprof.dump.index.vm_fields import ADDRESS, CALL_SITE, IN_CALL_SITE, REFERENCE, contended, injected
 from parsers.formats.hprof.dump.read.class_columns import STATICS
 from parsers.formats.hprof.dump.read.class_record import HeapClass, chain_of
-from parsers.formats.hprof.dump.read.tags import OBJECT, WIDTHS
+from parsers.formats.hprof.dump.records.tags import OBJECT, WIDTHS
 from parsers.heapdump.graph.columns import OBJECT_ARRAY, PLAIN_OBJECT
 from parsers.model.distinct import distinct
 

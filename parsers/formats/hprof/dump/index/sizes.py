@@ -27,9 +27,9 @@ from parsers.formats.hprof.dump.index.layout import (
 from parsers.formats.hprof.dump.index.vm_fields import STACK
 from parsers.formats.hprof.dump.read.class_record import fields_of
 from parsers.formats.hprof.dump.read.heap import FIRST_CLASS, FIRST_PRIMITIVE, PIECE, ParsedHeap
-from parsers.formats.hprof.dump.read.tags import INT, OBJECT, PRIMITIVES, WIDTHS
-from parsers.formats.hprof.dump.read.tags import UNIT as UNIT
 from parsers.formats.hprof.dump.read.values import ObjectPlace, ValueReader, place_at
+from parsers.formats.hprof.dump.records.tags import INT, OBJECT, PRIMITIVES, WIDTHS
+from parsers.formats.hprof.dump.records.tags import UNIT as UNIT
 from parsers.heapdump.graph.columns import OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY
 from parsers.heapdump.tables.class_names import readable_class
 

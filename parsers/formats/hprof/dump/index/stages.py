@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from parsers.formats.hprof.agent_binary.profile import BinaryProfile
-from parsers.formats.hprof.columns import COLUMNS, KNOWN, LINES, PUBLISHED, TEXT_TABLES
+from parsers.formats.hprof.data.columns import COLUMNS, KNOWN, LINES, PUBLISHED, TEXT_TABLES
+from parsers.formats.hprof.data.recording import ProfileRecording
 from parsers.formats.hprof.dump.graph.groups import group_arrays, loaders_of
 from parsers.formats.hprof.dump.index.facts import dominated_totals, object_totals, reference_totals
 from parsers.formats.hprof.dump.index.heap_engine import ObjectSizes, PlainSteps, Transposed
@@ -21,8 +22,7 @@ from parsers.formats.hprof.dump.index.progress import DOMINATORS, OBJECTS, PATHS
 from parsers.formats.hprof.dump.index.sizes import UNIT, MeasuredHeap
 from parsers.formats.hprof.dump.index.tables import class_objects, name_arrays
 from parsers.formats.hprof.dump.read.heap import ParsedHeap
-from parsers.formats.hprof.dump.read.references import HeapReferences, weak_fields
-from parsers.formats.hprof.recording import ProfileRecording
+from parsers.formats.hprof.dump.references.references import HeapReferences, weak_fields
 from parsers.heapdump.graph.columns import DUMP_PACKED, HEAP, PACKED, REFERENCES, REFERRERS
 from parsers.heapdump.paths.reachability import NO_ROW
 from parsers.heapdump.tables.heap_tables import HeapTables

@@ -10,7 +10,7 @@ from parsers.formats.hprof.dump.index.sizes import MeasuredHeap
 from parsers.formats.hprof.dump.index.strings import LONGEST, PlainTexts, StringTexts, string_layout
 from parsers.formats.hprof.dump.index.strings_kernel import BYTES, CHARS, Slices, hash_texts, number_texts, read_strings
 from parsers.formats.hprof.dump.read.heap import FIRST_PRIMITIVE, ParsedHeap
-from parsers.formats.hprof.dump.read.references import HeapReferences
+from parsers.formats.hprof.dump.references.references import HeapReferences
 from parsers.heapdump.graph.columns import NONE, PRIMITIVE_ARRAY
 from parsers.index.scratch import Scratch
 from parsers.io.plain import PlainBytes

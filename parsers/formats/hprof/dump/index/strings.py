@@ -20,9 +20,9 @@ import numpy as np
 from parsers.formats.hprof.dump.index.sizes import UNIT, MeasuredHeap
 from parsers.formats.hprof.dump.read.class_record import fields_of
 from parsers.formats.hprof.dump.read.heap import ParsedHeap
-from parsers.formats.hprof.dump.read.references import HeapReferences
-from parsers.formats.hprof.dump.read.tags import BYTE, INT, OBJECT
 from parsers.formats.hprof.dump.read.values import UTF_16
+from parsers.formats.hprof.dump.records.tags import BYTE, INT, OBJECT
+from parsers.formats.hprof.dump.references.references import HeapReferences
 from parsers.heapdump.graph.columns import NONE, PLAIN_OBJECT
 from parsers.heapdump.tables.text_sums import place_strings, sum_texts
 from parsers.kernels.compiled import run_loop

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parsers.formats.hprof.agent_binary.profile import BinaryProfile
-from parsers.formats.hprof.columns import NOWHERE, THREADS
+from parsers.formats.hprof.data.columns import NOWHERE, THREADS
 from parsers.formats.hprof.dump.index.sizes import MeasuredHeap
 from parsers.formats.hprof.dump.read.class_columns import CONSTANTS
 from parsers.formats.hprof.dump.read.heap import FIRST_CLASS, HeapRoots, ParsedHeap
-from parsers.formats.hprof.dump.read.tags import PRIMITIVES, THREAD_OBJECT
-from parsers.formats.hprof.dump.read.tags import ROOTS as ROOT_TAGS
+from parsers.formats.hprof.dump.records.tags import PRIMITIVES, THREAD_OBJECT
+from parsers.formats.hprof.dump.records.tags import ROOTS as ROOT_TAGS
 from parsers.heapdump.graph.columns import HAS_END, HEAP_DUMP, NONE, ROOTS
 from parsers.index.text_save import text_arrays
 from parsers.model.distinct import distinct

@@ -6,7 +6,7 @@ import struct
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from parsers.formats.hprof.dump.read.tags import OBJECT, WIDTHS
+from parsers.formats.hprof.dump.records.tags import OBJECT, WIDTHS
 
 MOST_SUPERS = 500
 """Maximum superclasses that are followed: more than any program has."""

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from parsers.formats.hprof.agent_binary.profile import BinaryProfile
 from parsers.formats.hprof.agent_binary.records import Read
-from parsers.formats.hprof.columns import CUT
+from parsers.formats.hprof.data.columns import CUT
+from parsers.formats.hprof.data.tables import ProfileTables
 from parsers.formats.hprof.dump.read.heap import ParsedHeap
-from parsers.formats.hprof.dump.read.records import read_header
 from parsers.formats.hprof.dump.read.troubles import Trouble, Troubles, first_of
-from parsers.formats.hprof.tables import ProfileTables
+from parsers.formats.hprof.dump.records.records import read_header
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.dump.index.heap_engine import PlainSteps

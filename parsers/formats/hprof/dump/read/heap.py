@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from parsers.formats.hprof.dump.read.records import HeapSegment, Segments
-from parsers.formats.hprof.dump.read.tags import FIRST_CLASS as FIRST_CLASS
-from parsers.formats.hprof.dump.read.tags import FIRST_PRIMITIVE as FIRST_PRIMITIVE
-from parsers.formats.hprof.dump.read.tags import WITH_FRAME, WITH_THREAD
 from parsers.formats.hprof.dump.read.troubles import Troubles
+from parsers.formats.hprof.dump.records.records import HeapSegment, Segments
+from parsers.formats.hprof.dump.records.tags import FIRST_CLASS as FIRST_CLASS
+from parsers.formats.hprof.dump.records.tags import FIRST_PRIMITIVE as FIRST_PRIMITIVE
+from parsers.formats.hprof.dump.records.tags import WITH_FRAME, WITH_THREAD
 from parsers.heapdump.graph.columns import CLASS_OBJECT, NONE
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import field
 
 from parsers.formats.hprof.dump.read.class_record import HeapClass
-from parsers.formats.hprof.dump.read.tags import OBJECT
 from parsers.formats.hprof.dump.read.values import FieldValue, value_of
+from parsers.formats.hprof.dump.records.tags import OBJECT
 from parsers.heapdump.graph.elements import NULL
 from parsers.model.value import value_class
 

@@ -14,7 +14,7 @@ from parsers.kernels.decorators import apart, int64, kernel, part, uint32, uint6
 from parsers.kernels.id_table import number_in, number_of_key
 
 if TYPE_CHECKING:
-    from parsers.formats.hprof.dump.read.reference_layouts import Layouts
+    from parsers.formats.hprof.dump.references.reference_layouts import Layouts
     from parsers.heapdump.tables.numbers_kernel import Numbered
     from parsers.kernels.id_table import IdTable
     from parsers.model.arrays import I64Array, U8Array, U32Array, U64Array

@@ -11,8 +11,8 @@ from operator import or_
 from parsers.formats.hprof.agent_binary.records import Read
 from parsers.formats.hprof.dump.read.class_record import HeapClass, read_class, width_of
 from parsers.formats.hprof.dump.read.heap import FIRST_CLASS, FIRST_PRIMITIVE, HeapCounts, HeapRoots, ParsedHeap
-from parsers.formats.hprof.dump.read.records import DumpRecords, HeapSegment, Segments
-from parsers.formats.hprof.dump.read.tags import (
+from parsers.formats.hprof.dump.records.records import DumpRecords, HeapSegment, Segments
+from parsers.formats.hprof.dump.records.tags import (
     BEGINS_AGAIN,
     CLASS_DUMP,
     HEAP_DUMP_INFO,

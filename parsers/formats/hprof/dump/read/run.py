@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from parsers.formats.hprof.dump.read.records import DumpRecords, read_header
-from parsers.formats.hprof.dump.read.tags import HEAP_DUMP_END
+from parsers.formats.hprof.dump.records.records import DumpRecords, read_header
+from parsers.formats.hprof.dump.records.tags import HEAP_DUMP_END
 from parsers.model.report import ReportError
 
 if TYPE_CHECKING:

@@ -36,9 +36,9 @@ from parsers.formats.hprof.dump.read.kernel import (
     ScanBuffers,
     scan,
 )
-from parsers.formats.hprof.dump.read.records import Segments
-from parsers.formats.hprof.dump.read.tags import BEGINS_AGAIN, THREAD_OBJECT, WITH_FRAME, WITH_THREAD
-from parsers.formats.hprof.dump.read.walk import KernelRecords
+from parsers.formats.hprof.dump.records.records import Segments
+from parsers.formats.hprof.dump.records.tags import BEGINS_AGAIN, THREAD_OBJECT, WITH_FRAME, WITH_THREAD
+from parsers.formats.hprof.dump.records.walk import KernelRecords
 from parsers.heapdump.graph.columns import CLASS_OBJECT, NONE
 from parsers.heapdump.tables.numbers import ObjectNumbers
 from parsers.index.scratch import TableMemory

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from parsers.formats.hprof.columns import KEPT_FINDINGS
+from parsers.formats.hprof.data.columns import KEPT_FINDINGS
 
 if TYPE_CHECKING:
     from parsers.model.arrays import I64Array

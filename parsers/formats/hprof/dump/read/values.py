@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from parsers.formats.hprof.agent_binary.records import Read
 from parsers.formats.hprof.dump.read.class_record import HeapClass, fields_of, width_of
-from parsers.formats.hprof.dump.read.tags import (
+from parsers.formats.hprof.dump.records.tags import (
     BOOLEAN,
     BYTE,
     CHAR,
@@ -22,7 +22,7 @@ from parsers.formats.hprof.dump.read.tags import (
     WIDTHS,
 )
 from parsers.heapdump.graph.columns import CLASS_OBJECT, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY
-from parsers.model.java_method import joined
+from parsers.model.names.java_method import joined
 
 FORMATS = {BOOLEAN: "?", CHAR: "H", FLOAT: "f", DOUBLE: "d", BYTE: "b", SHORT: "h", INT: "i", LONG: "q"}
 UTF_16 = 1

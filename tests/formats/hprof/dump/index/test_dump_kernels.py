@@ -28,9 +28,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from random_dumps import RandomDump
 
-from parsers.formats.hprof.dump.read import kernel_references as dump_refer
 from parsers.formats.hprof.dump.read import scan as dump_scan
-from parsers.formats.hprof.dump.read.references import weak_fields
+from parsers.formats.hprof.dump.references import kernel_references as dump_refer
+from parsers.formats.hprof.dump.references.references import weak_fields
 
 BASE = (
     header()

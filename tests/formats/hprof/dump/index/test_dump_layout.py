@@ -6,7 +6,7 @@ import pytest
 
 from parsers.formats.hprof.dump.index.layout import CALL_SITE, InstanceSizes, JvmLayout
 from parsers.formats.hprof.dump.read.class_record import HeapClass
-from parsers.formats.hprof.dump.read.tags import BOOLEAN, OBJECT
+from parsers.formats.hprof.dump.records.tags import BOOLEAN, OBJECT
 
 
 def declared(id: int, above: int, *types: int) -> HeapClass:

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from parsers.formats.hprof.dump.graph.text_rows import TextRows
 from parsers.io.cache import Cache
-from parsers.model.grouped_preorder import GroupedPreorder
+from parsers.model.trees.grouped_preorder import GroupedPreorder
 from parsers.runtime.opening import open_report
 
 Run = Callable[..., Answer]

@@ -11,7 +11,7 @@ from conftest import Answer
 from heap_dumps import NODE, class_dump, header, names, node, record, root
 
 from parsers.formats.folder import find_reports
-from parsers.formats.hprof.dump.read.parts import DumpParts, is_part, sibling_parts
+from parsers.formats.hprof.dump.records.parts import DumpParts, is_part, sibling_parts
 from parsers.io.cache import Cache
 from parsers.io.concatenated import ByteRange, Concatenated, MemoryBytes
 from parsers.io.open_source import open_source

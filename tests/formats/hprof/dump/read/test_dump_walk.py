@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parsers.formats.hprof.dump.index.heap_engine import PlainSteps
-from parsers.formats.hprof.dump.read import records as dump_records
-from parsers.formats.hprof.dump.read import walk
-from parsers.formats.hprof.dump.read.records import DumpRecords
-from parsers.formats.hprof.dump.read.walk import KernelRecords
+from parsers.formats.hprof.dump.records import records as dump_records
+from parsers.formats.hprof.dump.records import walk
+from parsers.formats.hprof.dump.records.records import DumpRecords
+from parsers.formats.hprof.dump.records.walk import KernelRecords
 
 TAGS = st.sampled_from([0x01, 0x05, 0x0B, 0x0C, 0x0C, 0x1C, 0x1C, 0x1C, 0x2C, 0x00, 0x77])
 RECORDS = st.lists(

@@ -1,0 +1,1 @@
+"""The rows of a CSV call tree as lines."""

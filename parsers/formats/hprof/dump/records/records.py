@@ -1,0 +1,262 @@
+"""The records of a binary file: where each begins and ends, even if its length is wrong or missing.
+
+Lengths of records are unreliable: writers die before they fill them in, and they have only 32 bits. So the end of a
+heap record is verified by the bytes that follow it. A repair is reported as a problem with its byte offset.
+
+Source: format page of binary HPROF, section 2.
+"""
+
+from __future__ import annotations
+
+import struct
+from array import array
+from bisect import bisect_left
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from parsers.formats.hprof.agent_binary.records import HEADER_SIZE, NAMES, RECORD, Read
+from parsers.formats.hprof.dump.read.troubles import Troubles
+from parsers.formats.hprof.dump.records.tags import HEAP_DUMP, HEAP_DUMP_END, HEAP_DUMP_SEGMENT, HEAP_TAGS
+
+WRAP = 1 << 32
+"""Lengths are stored modulo this number."""
+MOST_WRAPS = 4096
+"""Maximum multiples of it that are added to a length: up to 16 TB."""
+FIRST_WINDOW, WINDOW = 4 << 10, 1 << 20
+"""Bytes that are read after a heap record; bytes that are read at a time from small adjacent records."""
+
+
+Record = tuple[int, int, int, int]
+"""A record with a readable body: offset, tag, microseconds, end."""
+FindEnd = Callable[[int, int], "int | None"]
+"""Function of the body of a heap record: offset of a record that begins inside it by its sub-records, or None."""
+
+
+Damage = tuple[str, str, str]
+"""Kind of a trouble, what is wrong, what was done."""
+NO_LENGTH: Damage = (
+    "no length",
+    "the length of a heap record was never filled in: its writer died",
+    "it is taken to reach to the end of the file",
+)
+NO_NEXT: Damage = (
+    "wrong length",
+    "no record begins where a heap record ends by its length",
+    "it is taken to reach to the end of the file",
+)
+INSIDE: Damage = "wrong length", "a record begins inside a heap record", "the heap record ends there"
+
+
+def unknown_record(tag: int) -> Damage:
+    """A record of a tag that there is not."""
+    return "unknown record", f"a record of the unknown tag 0x{tag:02x}", "it is passed by"
+
+
+def missing(count: int) -> Damage:
+    """The file ends inside a heap record."""
+    return "cut", f"{count:,} bytes of a heap record are missing", "what is there is read"
+
+
+def wrapped(wraps: int) -> Damage:
+    """The length of a heap record has more than 32 bits."""
+    return "wrong length", f"a heap record is {wraps * 4:,} GiB longer than its length says", "it is read whole"
+
+
+class HeapSegment(NamedTuple):
+    """A heap record: a whole dump or a segment of one."""
+
+    offset: int
+    end: int
+    dump: int
+    """Number of the dump, from 0."""
+
+    @property
+    def start(self) -> int:
+        """Offset of its first sub-record."""
+        return self.offset + RECORD.size
+
+
+class Segments:
+    """Heap records in the order of the file, as columns: there may be a million."""
+
+    def __init__(self) -> None:
+        self.offsets, self.ends, self.dumps = array("q"), array("q"), array("q")
+
+    def __len__(self) -> int:
+        return len(self.offsets)
+
+    def __iter__(self) -> Iterator[HeapSegment]:
+        return map(HeapSegment, self.offsets, self.ends, self.dumps)
+
+    def add(self, offset: int, end: int, dump: int) -> None:
+        """Adds one."""
+        self.offsets.append(offset)
+        self.ends.append(end)
+        self.dumps.append(dump)
+
+    @property
+    def first_of_last(self) -> int:
+        """Number of the first heap record of the last dump."""
+        return bisect_left(self.dumps, self.dumps[-1])
+
+
+class DumpRecords:
+    """Iteration over the records of a file.
+
+    find_end  finds the end of a heap record with a wrong length; without it lengths are trusted
+    """
+
+    def __init__(self, read: Read, size: int, id_size: int, find_end: FindEnd | None = None) -> None:
+        self._read = read
+        self.size = size
+        self._id_size = id_size
+        self.find_end = find_end
+        self._base, self._window = 0, b""
+        self._wanted, self._least, self._most = FIRST_WINDOW, FIRST_WINDOW, WINDOW
+        self.segments = Segments()
+        self.troubles = Troubles()
+        self.counts = dict.fromkeys((*NAMES.values(), "unknown_records"), 0)
+        self.is_truncated = False
+        self.dumps = 0
+        self._is_open = False
+        """True if segments of a dump follow."""
+
+    def walk(self) -> Iterator[Record]:
+        """Yields all records except heap records, which are added to `segments`."""
+        offset, size, names, counts = HEADER_SIZE, self.size, NAMES, self.counts
+        unpack, head = RECORD.unpack_from, RECORD.size
+        base, window, last = 0, b"", -head
+        while offset < size:
+            if not 0 <= offset - base <= last:
+                if self._header(offset) is None:
+                    self._take_last(offset)
+                    break
+                base, window = self._base, self._window
+                last = len(window) - head
+            tag, micros, length = unpack(window, offset - base)
+            end = offset + head + length
+            if tag in HEAP_TAGS:
+                end = self._end_of_heap(offset, end)
+                self._take_heap(tag, offset, end)
+                self._wanted = FIRST_WINDOW
+            elif tag not in names:
+                counts["unknown_records"] += 1
+                self.troubles.add(offset, *unknown_record(tag), offset, end)
+                if end > size:
+                    break
+            elif end > size:
+                self._take_last(offset)
+                break
+            else:
+                counts[names[tag]] += 1
+                if tag == HEAP_DUMP_END:
+                    self._is_open = False
+                yield offset, tag, micros, end
+            offset = end
+        self._end_of_walk()
+
+    def _take_last(self, offset: int) -> None:
+        """Notes a record that ends behind the file."""
+        has_head = self.size - offset >= RECORD.size
+        self.is_truncated = self.is_truncated or has_head
+        what = "the file ends inside a record" if has_head else "the file ends inside the head of a record"
+        self.troubles.add(offset, "cut", what, "it is left out")
+
+    def _end_of_walk(self) -> None:
+        if self._is_open:
+            self.troubles.add(self.size, "cut", "the file ends inside a heap dump", "what could be read is used")
+
+    def read(self, count: int, offset: int) -> bytes:
+        """Reads bytes of the file, from the last window if they are in it."""
+        at = offset - self._base
+        if at >= 0 and at + count <= len(self._window):
+            return self._window[at : at + count]
+        return self._read(count, offset)
+
+    def is_believable(self, offset: int) -> bool:
+        """Returns True if a record may begin at an offset."""
+        size, head = self.size, RECORD.size
+        # The record, and the one after it if the tag of the first is unknown.
+        for _ in range(2):
+            if offset == size:
+                return True
+            if offset + head > size:
+                return False
+            tag, _, length = RECORD.unpack(self.read(head, offset))
+            end = offset + head + length
+            if end > size:
+                return False
+            if tag in NAMES:
+                return True
+            offset = end
+        return False
+
+    def _take_heap(self, tag: int, offset: int, end: int) -> None:
+        self.counts[NAMES[tag]] += 1
+        if tag == HEAP_DUMP or not self._is_open:
+            self.dumps += 1
+        self._is_open = tag == HEAP_DUMP_SEGMENT
+        self.segments.add(offset, end, self.dumps - 1)
+
+    def _end_of_heap(self, offset: int, end: int) -> int:
+        """Returns the end of a heap record; `end` is the end by its length."""
+        size, start = self.size, offset + RECORD.size
+        found = end
+        if end > size:
+            self.troubles.add(offset, *missing(end - size))
+            found = size
+        elif self.is_believable(end):
+            pass
+        elif end == start:
+            self.troubles.add(offset, *NO_LENGTH)
+            found = size
+        elif self._tag_at(end) not in NAMES:
+            found = self._unwrapped(offset, end)
+        repaired = self.find_end(start, found) if self.find_end is not None and start < found else None
+        if repaired is None:
+            return found
+        self.troubles.add(repaired, *INSIDE, offset, repaired)
+        return repaired
+
+    def _unwrapped(self, offset: int, end: int) -> int:
+        """The first believable end with 4 GiB added so many times; else the end of the file."""
+        wraps = self.wraps_behind(end)
+        if not wraps:
+            self.troubles.add(offset, *NO_NEXT)
+            return self.size
+        self.troubles.add(offset, *wrapped(wraps))
+        return end + wraps * WRAP
+
+    def wraps_behind(self, end: int) -> int:
+        """How often 4 GiB must be added to an end until a record may begin there; 0 if none does."""
+        most = min(MOST_WRAPS - 1, (self.size - end) // WRAP)
+        return next((wraps for wraps in range(1, most + 1) if self.is_believable(end + wraps * WRAP)), 0)
+
+    def _header(self, offset: int) -> tuple[int, int, int] | None:
+        """Returns tag, time and end of the record at an offset; None if its head is cut."""
+        if self.size - offset < RECORD.size:
+            return None
+        if not 0 <= offset - self._base <= len(self._window) - RECORD.size:
+            self._show(offset)
+        tag, micros, length = RECORD.unpack_from(self._window, offset - self._base)
+        return tag, micros, offset + RECORD.size + length
+
+    def _show(self, offset: int) -> None:
+        """Reads from an offset on: more each time, as long as these are near each other."""
+        is_near = 0 <= offset - self._base <= len(self._window) + FIRST_WINDOW
+        self._wanted = min(self._wanted * 4, self._most) if is_near else self._least
+        self._base = offset
+        self._window = self._read(min(self._wanted, self.size - offset), offset)
+
+    def _tag_at(self, offset: int) -> int:
+        place = offset - self._base
+        return self._window[place] if 0 <= place < len(self._window) else self._read(1, offset)[0]
+
+
+def read_header(read: Read, size: int) -> tuple[bytes, int, int] | None:
+    """Returns version, id size and time in ms of a file; None if the header is cut, or the id size is unknown."""
+    header = read(min(HEADER_SIZE, size), 0)
+    if len(header) < HEADER_SIZE:
+        return None
+    id_size, created = struct.unpack_from(">IQ", header, 19)
+    return (header[13:18], id_size, created) if id_size in (4, 8) else None

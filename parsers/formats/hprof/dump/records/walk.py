@@ -1,0 +1,102 @@
+"""Walks the records of a large binary file by a kernel: as `DumpRecords` does, record by record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from parsers.formats.hprof.agent_binary.records import HEADER_SIZE, NAMES, Read
+from parsers.formats.hprof.dump.read.kernel import STATE
+from parsers.formats.hprof.dump.records import walk_kernel as kernel
+from parsers.formats.hprof.dump.records.records import (
+    INSIDE,
+    NO_LENGTH,
+    NO_NEXT,
+    Damage,
+    DumpRecords,
+    Record,
+    missing,
+    unknown_record,
+    wrapped,
+)
+from parsers.formats.hprof.dump.records.tags import BEGINS_AGAIN
+from parsers.formats.hprof.dump.records.walk_kernel import LIKELY, NO_RECORD, UNLIKELY, WALK_STATE, WalkRows, walk
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array
+
+RECORD_CAPACITY, TROUBLE_CAPACITY = 1 << 14, 1 << 14
+LARGEST_WINDOW = 32 << 20
+"""Bytes that are read at once to repair lengths: whatever is farther away than this must be read apart."""
+DAMAGE = (unknown_record, missing, lambda _: NO_LENGTH, wrapped, lambda _: NO_NEXT, lambda _: INSIDE)
+"""By kind of damage in kernels."""
+
+
+def damage(kind: int, number: int) -> Damage:
+    """Returns the words for damage that the kernel found."""
+    return DAMAGE[kind](number)
+
+
+class KernelRecords(DumpRecords):
+    """One walk. `repairs`: heap records end where records begin inside them; else lengths are believed."""
+
+    def __init__(self, read: Read, size: int, id_size: int, repairs: bool) -> None:
+        super().__init__(read, size, id_size)
+        self.repairs = repairs
+        if repairs:
+            self._least = self._most = LARGEST_WINDOW
+
+    def walk(self) -> Iterator[Record]:
+        """All records but those of heaps, which are added to `segments`."""
+        state, inner = np.zeros(WALK_STATE, np.int64), np.zeros(STATE, np.int64)
+        state[kernel.AT], state[kernel.ASKED], state[kernel.WRAPS] = HEADER_SIZE, -1, -1
+        is_known, may_begin = np.zeros(256, np.bool_), np.zeros(256, np.bool_)
+        is_known[list(NAMES)] = may_begin[list(BEGINS_AGAIN)] = True
+        many = RECORD_CAPACITY
+        rows = WalkRows(
+            np.empty(many, np.int64), np.empty(many, np.uint8), np.empty(many, np.int64), np.empty(many, np.int64),
+            np.empty(many, np.int64), np.empty(many, np.int64), np.empty(many, np.int64),
+            np.empty((TROUBLE_CAPACITY, 5), np.int64), np.zeros(256, np.int64),
+        )  # fmt: skip
+        while True:
+            data = np.frombuffer(self._window, np.uint8)
+            status = walk(
+                data, self._base, len(data), self.size, self._id_size, is_known, may_begin, self.repairs, inner, state,
+                rows,
+            )  # fmt: skip
+            asked = int(state[kernel.ASKED])
+            if status == kernel.ASKS:
+                is_known_there = asked == self.size or self._tag_at(asked) in NAMES
+                state[kernel.ANSWER] = UNLIKELY if is_known_there else NO_RECORD
+                if self.is_believable(asked):
+                    state[kernel.ANSWER] = LIKELY
+            elif status == kernel.ASKS_WRAPS:
+                state[kernel.WRAPS] = self.wraps_behind(asked)
+            else:
+                yield from self._taken(state, rows)
+                if status == kernel.MORE:
+                    self._show(int(state[kernel.NEEDED]))
+                elif status != kernel.FULL:
+                    break
+        for tag, name in NAMES.items():
+            self.counts[name] += int(rows.counts[tag])
+        self.counts["unknown_records"] += int(rows.counts.sum() - rows.counts[list(NAMES)].sum())
+        self.dumps, self._is_open = int(state[kernel.DUMPS]), bool(state[kernel.IS_OPEN])
+        if status == kernel.LAST:
+            self._take_last(int(state[kernel.AT]))
+        self._end_of_walk()
+
+    def _taken(self, state: I64Array, rows: WalkRows) -> Iterator[Record]:
+        """Empties the tables: keeps heap records and damage, yields all other records."""
+        records, segments, troubles = (int(state[each]) for each in (kernel.RECORDS, kernel.SEGMENTS, kernel.TROUBLES))
+        state[kernel.RECORDS] = state[kernel.SEGMENTS] = state[kernel.TROUBLES] = 0
+        found = self.segments
+        columns = (rows.segment_offsets, rows.segment_ends, rows.segment_dumps)
+        for column, values in zip((found.offsets, found.ends, found.dumps), columns, strict=True):
+            column.frombytes(values[:segments].tobytes())
+        self.troubles.add_all(rows.troubles[:troubles], damage)
+        return zip(
+            *(each[:records].tolist() for each in (rows.offsets, rows.tags, rows.micros, rows.ends)), strict=True
+        )

@@ -1,0 +1,1 @@
+"""References of the objects of a heap dump, by plain code and by kernels."""

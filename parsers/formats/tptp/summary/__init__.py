@@ -1,0 +1,1 @@
+"""A summary of a recording: its facts, problems and totals."""

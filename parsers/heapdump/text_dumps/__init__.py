@@ -1,0 +1,1 @@
+"""Objects of heap dumps that are text: HPROF text and TPTP traces."""

@@ -1,0 +1,1 @@
+"""Java names: their notations and parts, patterns for them, suggestions for mistyped ones."""

@@ -1,0 +1,1 @@
+"""Trees as positions: preorders, and graphs unfolded to trees."""

@@ -1,0 +1,1 @@
+"""Views of shape "timeline": lanes, their states, moments and ranges of time."""

@@ -1,0 +1,1 @@
+"""The command line: its words, commands and options, help, completion, man page."""

@@ -1,0 +1,1 @@
+"""Outlines: which rows of a tree are shown, by its folds."""
