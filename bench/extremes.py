@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 TESTS = Path(__file__).parent.parent / "tests"
 FORMATS = [TESTS / "formats" / name for name in ("graalvm", "hotspot", "jdkprofilers", "tptp")]
-sys.path[:0] = [str(folder) for folder in (TESTS, TESTS / "support", *FORMATS)]
+sys.path[:0] = [str(folder) for folder in (TESTS, TESTS / "support", TESTS / "support" / "heaps", *FORMATS)]
 
 MEASURE = """\
 import os, subprocess, sys, time

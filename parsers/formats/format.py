@@ -50,7 +50,7 @@ class Format:
     index: Callable[..., IndexBuild] | None = None
     """Builds the index: a `MakeBuild`. None: reports are read without one."""
     kernels: tuple[str, ...] = ()
-    """Groups of compiled functions, as `module:NAME` of a `KernelGroup`; each has a tiny sample that runs it."""
+    """Groups of compiled functions, as `module:NAME` of a `KernelGroup`."""
     looks_at_end: bool = False
     """True if it may be at the end of a file with any start: `sniff` also gets the last bytes."""
 

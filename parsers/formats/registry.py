@@ -2,31 +2,28 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 from parsers.formats.format import Confidence, Format
-from parsers.formats.graalvm import side_formats as recognised
-from parsers.formats.graalvm import text_formats as text
-from parsers.formats.graalvm.csv import format as csv_format
-from parsers.formats.graalvm.folder import format as folder_format
-from parsers.formats.hotspot import format as hotspot
-from parsers.formats.hprof import format as hprof
-from parsers.formats.jdkprofilers import format as jdkprofilers
-from parsers.formats.jfr import format as jfr
-from parsers.formats.tptp import format as tptp
 from parsers.model.names.suggestion import suggestion
 from parsers.model.report import ReportError
 
-FORMATS: tuple[Format, ...] = (
-    *text.FORMATS,
-    *csv_format.FORMATS,
-    *hotspot.FORMATS,
-    *hprof.FORMATS,
-    *jdkprofilers.FORMATS,
-    *jfr.FORMATS,
-    *tptp.FORMATS,
-    *recognised.FORMATS,
-    *folder_format.FORMATS,
+DECLARATIONS = (
+    "graalvm.text_formats",
+    "graalvm.csv.format",
+    "hotspot.format",
+    "hprof.format",
+    "jdkprofilers.format",
+    "jfr.format",
+    "tptp.format",
+    "graalvm.side_formats",
+    "graalvm.folder.format",
 )
-"""Formats in the order of detection. Their readers are imported on opening."""
+"""Modules below `parsers.formats` with the `FORMATS` of a family, in the order of detection."""
+FORMATS: tuple[Format, ...] = tuple(
+    format for module in DECLARATIONS for format in import_module(f"parsers.formats.{module}").FORMATS
+)
+"""All formats. Their readers are imported on opening."""
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 

@@ -67,12 +67,19 @@ def algorithms_for(edges: int) -> Functions:
     return algorithms if edges <= FEW else CompiledFunctions(algorithms)
 
 
-def find_edges(rows: RowColumns, run: Functions | None = None) -> Edges:
-    """Builds the graph of all references to ids, with all roots. run: the algorithms; default: the faster choice"""
+def row_owners(rows: RowColumns, run: Functions | None = None) -> U32Array:
+    """Returns the source of each row's reference, as `graph_algorithms.find_owners`: uint32 by row."""
     run = run or algorithms_for(len(rows.vertices))
     owners = np.empty(len(rows.vertices), np.uint32)
     above = np.empty(int(rows.depths.max(initial=0)) + 2, np.uint32)
     run.find_owners(rows.vertices, rows.depths, rows.kinds, rows.has_id, rows.entry, rows.outside, above, owners)
+    return owners
+
+
+def find_edges(rows: RowColumns, run: Functions | None = None) -> Edges:
+    """Builds the graph of all references to ids, with all roots. run: the algorithms; default: the faster choice"""
+    run = run or algorithms_for(len(rows.vertices))
+    owners = row_owners(rows, run)
     starts = np.zeros(rows.size + 2, np.uint32)
     run.count_edges(owners, starts)
     edges = int(starts[-1])

@@ -81,10 +81,6 @@ class Cache:
         """The location of the unpacked copy of a packed report, in a folder of its own."""
         return os.path.join(self._entry(UNPACKED, identity.key, create), _plain_name(name))
 
-    def subfolder(self, name: str) -> str:
-        """A private folder of the cache for other persistent data, such as compiled kernels."""
-        return _make_private(os.path.join(self.folder, _plain_name(name)))
-
     def temporary_folder(self) -> str:
         """A private folder for files of this process alone, removed at the latest when the process ends."""
         if self._temporary is None:

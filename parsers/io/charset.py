@@ -48,6 +48,9 @@ CHARSETS: tuple[Boxes, ...] = (
 )
 """Known charsets; the first is used for files without rows."""
 
+PLAIN_CODECS = frozenset({"utf-8", "ascii", "cp437", "koi8_r", "latin-1", "iso8859-1", "cp1252"})
+"""Charsets in which the bytes of a text appear in other bytes only where the text itself appears."""
+
 _BY_NAME = {boxes.encoding: boxes for boxes in CHARSETS}
 
 

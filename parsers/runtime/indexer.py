@@ -19,16 +19,17 @@ import sys
 import threading
 import time
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from parsers.index.memory import return_freed_memory
 from parsers.index.niceness import be_nice, make_session_nice
 from parsers.index.store import LOCK, PROGRESS, finished
 from parsers.io.cache import Cache, create_private, open_private
 from parsers.io.group import SourceGroup
-from parsers.io.open_source import open_source
-from parsers.io.source import Source
 from parsers.model.report import ReportError
+
+if TYPE_CHECKING:
+    from parsers.formats.format import Format
 
 EVERY = 0.03
 """Seconds between two lines of progress."""
@@ -127,34 +128,38 @@ class _Work:
 
     def run(self, options: argparse.Namespace) -> None:
         """Opens the report and builds its index, unless there is one."""
+        from parsers.formats.registry import detect, format_named
+        from parsers.runtime.opening import note_settings, open_run
+
         cache = Cache(options.cache_dir)
-        source = SourceGroup([_open(path, cache, options.end) for path in options.report])
+        source = SourceGroup([open_run(path, cache, options.end) for path in options.report])
         try:
-            name = options.format or _format_of(source)
-            if options.identity is None:
-                source = _whole(source, cache, name)
-            _note_settings(source, name)
+            format = format_named(options.format) if options.format else detect(source.head, source.name)
+            if format is None:
+                raise ReportError(f"{source.path}: is no report that is known here")
+            if options.identity is None and format.whole is not None:
+                # With an identity, the caller has listed all files of the report.
+                source = SourceGroup(format.whole(source.sources, cache))
+            note_settings(source.sources, format)
             if options.known is not None and len(source.sources) == 1:
                 # The file may have grown since the parent opened it.
                 source.sources[0].restrict_to(*options.known)
             if options.identity is not None and source.identity.key != options.identity:
                 raise ReportError(f"{options.report[0]}: the file has changed")
-            folder = cache.index_folder(source.identity, name)
-            self._index(source, cache, folder, name)
+            folder = cache.index_folder(source.identity, format.name)
+            self._index(source, cache, folder, format)
         finally:
             source.close()
 
-    def _index(self, source: SourceGroup, cache: Cache, folder: str, name: str) -> None:
+    def _index(self, source: SourceGroup, cache: Cache, folder: str, format: Format) -> None:
         import fcntl
 
-        from parsers.formats.registry import format_named
         from parsers.index.build import ChangedReport
         from parsers.index.leftover import clear_all
 
         clear_all(cache.folder)
-        make_build = format_named(name).index
-        if make_build is None:
-            raise ReportError(f"{source.path}: reports of format {name} have no index")
+        if format.index is None:
+            raise ReportError(f"{source.path}: reports of format {format.name} have no index")
         path = os.path.join(folder, LOCK)
         with contextlib.suppress(FileExistsError):
             os.close(create_private(path))
@@ -167,7 +172,7 @@ class _Work:
                 report_progress = ProgressReporter(folder)
                 if not source.is_whole:
                     source.unpack(lambda done, total: report_progress(_unpacking(done, total)))
-                self._build = make_build(source, folder, name, report_progress)
+                self._build = format.index(source, folder, format.name, report_progress)
                 try:
                     header = self._build.run()
                 except BaseException as error:
@@ -183,42 +188,8 @@ class _Work:
             os.close(lock)
 
 
-def _open(path: str, cache: Cache, end: int | None) -> Source:
-    if "#" not in path:
-        from parsers.formats.registry import place_in_zip
-
-        return open_source(path, cache, end, place_in_zip)
-    from parsers.runtime.opening import open_run
-
-    return open_run(path, cache, end)
-
-
-def _whole(source: SourceGroup, cache: Cache, name: str) -> SourceGroup:
-    """All files of the report; with `--identity` the caller has listed them all."""
-    from parsers.formats.registry import format_named
-
-    whole = format_named(name).whole
-    return source if whole is None else SourceGroup(whole(source.sources, cache))
-
-
 def _unpacking(done: int, total: int) -> dict[str, Any]:
     return {"state": "unpacking", "done": done, "total": total, "rows": 0, "seconds": 0.0}
-
-
-def _format_of(source: SourceGroup) -> str:
-    from parsers.formats.registry import detect
-
-    format = detect(source.head, source.name)
-    if format is None:
-        raise ReportError(f"{source.path}: is no report that is known here")
-    return format.name
-
-
-def _note_settings(source: SourceGroup, name: str) -> None:
-    from parsers.formats.registry import format_named
-    from parsers.runtime.opening import note_settings
-
-    note_settings(source.sources, format_named(name))
 
 
 def _wait_for(lock: int, folder: str) -> None:

@@ -20,6 +20,15 @@ class HasTree(Protocol):
         ...
 
 
+class HasReport(Protocol):
+    """A view with its report."""
+
+    @property
+    def report(self) -> Any:
+        """The report."""
+        ...
+
+
 class ViewBase:
     """Base class of views. Each member is documented in `parsers.model.report.View`."""
 
@@ -147,6 +156,15 @@ class ViewBase:
     def resolve_all(self, ref: str) -> Sequence[int]:
         """The one node that `resolve` finds."""
         return [self.resolve(ref)]
+
+
+class OfWholeReport:
+    """A view of which any row may depend on any part of its report."""
+
+    @property
+    def is_ready(self: HasReport) -> bool:
+        """True once the report is complete."""
+        return bool(self.report.is_complete)
 
 
 class LabelFiltered:

@@ -54,7 +54,7 @@ class ChartView(LabelFiltered, SwitchableView, ViewBase):
         super()._forget()
         self._tree = self._make_tree()
 
-    # # -- to be defined by derived classes ----------------------------------------------------------------------------
+    # -- to be defined by derived classes -----------------------------------------------------------------------------
 
     @property
     def points(self) -> int:

@@ -20,7 +20,7 @@ class GroupedView(LabelFiltered, EntryView):
     group_kinds: tuple[str, ...] = ()
     """Kinds that only groups have."""
 
-    # # -- to be defined by derived classes ----------------------------------------------------------------------------
+    # -- to be defined by derived classes -----------------------------------------------------------------------------
 
     @property
     def is_ready(self) -> bool:

@@ -18,7 +18,7 @@ from parsers.query.search.line_finder import SLACK, TextFinder, places_of
 from parsers.query.search.line_kernel import lines_holding
 from parsers.query.search.pattern import Pattern, PatternError, compile_pattern, exact_pattern
 from parsers.query.search.regex_facts import quick_length, required_texts
-from parsers.query.search.scan import blocks, find_lines, scan
+from parsers.query.search.scan import blocks, scan
 
 # -- patterns ---------------------------------------------------------------------------------------------------------
 
@@ -155,11 +155,16 @@ def naive(data: bytes, pattern: Pattern, codec: str = "utf-8") -> list[int]:
 
 
 def found(data: bytes, pattern: Pattern, encoding: str = "utf-8", block: int = 1 << 20) -> list[int]:
+    return found_as(data, pattern, encoding, block)[1]
+
+
+def found_as(data: bytes, pattern: Pattern, encoding: str = "utf-8", block: int = 1 << 20) -> tuple[str, list[int]]:
     with tempfile.TemporaryFile() as file:
         file.write(data)
         file.flush()
         steps = list(scan(file.fileno(), pattern, encoding, block=block))
-    return [int(offset) for step in steps for offset in (step.lines if step.kind == steps[-1].kind else ())]
+    kind = steps[-1].kind if steps else ""
+    return kind, [int(offset) for step in steps if step.kind == kind for offset in step.lines]
 
 
 ALPHABET = st.sampled_from(
@@ -260,18 +265,13 @@ def test_a_byte_order_mark_is_no_part_of_the_first_line() -> None:
 
 
 def test_an_auto_pattern_is_the_plain_text_where_the_expression_matches_nothing() -> None:
-    with tempfile.NamedTemporaryFile() as file:
-        file.write(b"a Map$Entry\nb\nfoo(I)\n")
-        file.flush()
-        assert [
-            (kind, lines.tolist())
-            for kind, lines in (
-                find_lines(file.name, compile_pattern("Map$Entry")),
-                find_lines(file.name, compile_pattern("foo(I)")),
-                find_lines(file.name, compile_pattern("[fF]oo")),
-                find_lines(file.name, compile_pattern("fo+x")),
-            )
-        ] == [("text", [0]), ("text", [14]), ("regex", [14]), ("text", [])]
+    data = b"a Map$Entry\nb\nfoo(I)\n"
+    assert [found_as(data, compile_pattern(text)) for text in ("Map$Entry", "foo(I)", "[fF]oo", "fo+x")] == [
+        ("text", [0]),
+        ("text", [14]),
+        ("regex", [14]),
+        ("text", []),
+    ]
 
 
 def test_an_auto_pattern_that_matches_late_is_an_expression_all_the_same() -> None:

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from parsers.io.charset import decode
 from parsers.model.names.java_name import JDK_METHODS, JDK_TYPES, PRIMITIVES, is_jdk, is_synthetic
 from parsers.model.names.patterns import PatternSet, element_type
+from parsers.model.trees.column_preorder import ends_of
 from parsers.query.selection.texts_met import MatchedTexts, filter_by_bytes
-from parsers.query.selection.view_rows import ends_of
 
 pieces = st.sampled_from(
     [

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parsers.formats.jfr.events.event_rows import EventRows
-from parsers.formats.jfr.events.value_text import duration_text, time_text
+from parsers.formats.jfr.events.value_text import time_text
 from parsers.heapdump.paths.reachability import NOT_REACHED
 from parsers.heapdump.paths.shortest_paths import steps_from_root
 from parsers.model.report import Report, value_in, walk
@@ -33,6 +33,7 @@ from parsers.model.tables.column_values import (
     used,
 )
 from parsers.model.tables.table import BATCH, Table, TableType
+from parsers.profile.views.count_text import nanos_text
 from parsers.reporting.sql.database import Database
 from parsers.runtime.opening import open_report
 
@@ -487,7 +488,7 @@ def shown_as(value: Any, unit: str | None) -> set[str]:
     if isinstance(value, bool):
         return {str(value).lower()}
     if unit == "ns":
-        return {duration_text(value), time_text(value)}
+        return {nanos_text(value), time_text(value)}
     if unit == "percent":
         return {f"{value:.2f} %"}
     number = f"{value:g}" if isinstance(value, float) and unit is None else f"{value:,.0f}"

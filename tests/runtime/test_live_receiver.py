@@ -520,7 +520,8 @@ def test_the_end_mark_is_found_after_a_line_that_is_too_long(piece: int, monkeyp
         found += reading.feed(data[start : start + piece])
     dump_end = len(DUMP + long + b"HEAP DUMP END\n")
     assert [(each.name, each.end) for each in found] == [("HEAP DUMP", dump_end), ("SITES", len(data))]
-    assert (reading.whole, dict(reading.counts)) == (len(data), {"HEAP DUMP BEGIN": 1, "SITES BEGIN": 1})
+    content = reading.content
+    assert (content.whole, dict(content.counts)) == (len(data), {"HEAP DUMP BEGIN": 1, "SITES BEGIN": 1})
 
 
 def test_a_stream_is_not_whole_inside_a_line_that_is_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -528,9 +529,9 @@ def test_a_stream_is_not_whole_inside_a_line_that_is_too_long(monkeypatch: pytes
     reading = StreamParser()
     reading.feed(TEXT)
     reading.feed(b"x" * 500)
-    assert (reading.whole, reading.is_between) == (len(TEXT), False)
+    assert (reading.content.whole, reading.content.is_between) == (len(TEXT), False)
     reading.feed(b"x\n")
-    assert (reading.whole, reading.is_between) == (len(TEXT) + 502, True)
+    assert (reading.content.whole, reading.content.is_between) == (len(TEXT) + 502, True)
 
 
 def test_a_turn_takes_a_bounded_share_so_that_other_jvms_have_theirs(tmp_path: Path) -> None:

@@ -82,14 +82,14 @@ def test_records_are_the_same_however_a_stream_is_cut(name: str, size: int) -> N
     records, wholes = [], []
     for at in range(0, len(data), size):
         records += reading.feed(data[at : at + size])
-        wholes.append(reading.whole)
+        wholes.append(reading.content.whole)
     assert wholes == sorted(wholes) and wholes[-1] <= len(data)
     if len(data) < truth["bytes"]:
         return
     expected: Counter[str] = Counter()
     for step in truth["steps"]:
         expected.update({record: count for record, count in step["records"].items() if not record.endswith("(cut)")})
-    assert dict(reading.counts) == dict(expected)
+    assert dict(reading.content.counts) == dict(expected)
     found = [{"record": record.name, **record.facts} for record in records if record.name in ANSWERS]
     assert found == [answer for step in truth["steps"] for answer in step["answers"]]
 
@@ -112,7 +112,7 @@ def test_text_is_complete_up_to_a_record_that_may_continue(whole: bytes, more: b
     data = begin + whole + more
     for at in range(0, len(data), size):
         reading.feed(data[at : at + size])
-    assert data[: reading.whole] == begin + whole
+    assert data[: reading.content.whole] == begin + whole
 
 
 HEADERS = st.sampled_from([b"JAVA PROFILE 1.0.2\0" + bytes(12), b"JAVA PROFILE 1.0.1, created now\n", b""])
@@ -136,12 +136,13 @@ def test_no_bytes_stop_the_reading_and_no_cut_changes_it(header: bytes, parts: l
     records = at_once.feed(data)
     found, at = [], 0
     for cut in [*cuts, len(data)]:
-        before = in_pieces.whole
+        before = in_pieces.content.whole
         found += in_pieces.feed(data[at : at + cut])
         at += cut
-        assert before <= in_pieces.whole <= len(data)
-    assert (found, in_pieces.counts, in_pieces.whole) == (records, at_once.counts, at_once.whole)
-    assert (in_pieces.half, in_pieces.options) == (at_once.half, at_once.options)
+        assert before <= in_pieces.content.whole <= len(data)
+    known, expected = in_pieces.content, at_once.content
+    assert (found, known.counts, known.whole) == (records, expected.counts, expected.whole)
+    assert (known.half, known.options) == (expected.half, expected.options)
 
 
 def replay(listening: Listening, name: str) -> tuple[LiveStream, list[LiveEvent]]:

@@ -11,17 +11,12 @@ from parsers.formats.hotspot.log.columns import (
     BY_REPLACING,
     BY_SWEEPING,
     BY_TRAP,
-    DEPENDENCY_FAILED,
     IS_NATIVE,
     IS_OSR,
     IS_ZOMBIE,
-    MAKE_NOT_ENTRANT,
-    NMETHOD,
     NO_LEVEL,
     NONE,
-    SWEEPER,
-    TASK_QUEUED,
-    UNCOMMON_TRAP,
+    EventKind,
 )
 from parsers.formats.hotspot.log.join import LONG, SHORT, level_of_compiler, level_of_thread
 from parsers.formats.hotspot.log.log import Log
@@ -77,7 +72,7 @@ def _join_ids(columns: Any) -> None:
             continue
         columns["event_task"][event] = found
         kind = columns["event_kind"][event]
-        name = "task_queued" if kind == TASK_QUEUED else "task_nmethod" if kind == NMETHOD else None
+        name = "task_queued" if kind == EventKind.TASK_QUEUED else "task_nmethod" if kind == EventKind.NMETHOD else None
         if name is not None and columns[name][found] == NONE:
             columns[name][found] = event
 
@@ -101,22 +96,22 @@ def _assign_reasons(columns: Any) -> None:
     """Fills why code was made not entrant, in all logs by the rule for those without reasons (format page, 4.6)."""
     kinds, stamps, flags = columns["event_kind"], columns["event_stamp"], columns["event_flags"]
     threads, ids, methods, runs = (columns[f"event_{name}"] for name in ("thread", "id", "method", "run"))
-    sweepers = {threads[event] for event, kind in enumerate(kinds) if kind == SWEEPER}
+    sweepers = {threads[event] for event, kind in enumerate(kinds) if kind == EventKind.SWEEPER}
     trap_of: dict[tuple[int, int], int] = {}
     newest: dict[tuple[int, int, int], int] = {}
     method_of: dict[tuple[int, int], tuple[int, int]] = {}
     failed: dict[int, int] = {}
     for event, kind in enumerate(kinds):
         run, id = runs[event], ids[event]
-        if kind == UNCOMMON_TRAP:
+        if kind == EventKind.UNCOMMON_TRAP:
             trap_of[run, id] = event
-        elif kind == NMETHOD:
+        elif kind == EventKind.NMETHOD:
             what = (methods[event], flags[event] & (IS_OSR | IS_NATIVE))
             newest[run, *what] = event
             method_of.setdefault((run, id), what)
-        elif kind == DEPENDENCY_FAILED:
+        elif kind == EventKind.DEPENDENCY_FAILED:
             failed[run] = event
-        elif kind == MAKE_NOT_ENTRANT and not flags[event] & IS_ZOMBIE:
+        elif kind == EventKind.MAKE_NOT_ENTRANT and not flags[event] & IS_ZOMBIE:
             now = stamps[event]
             trap = trap_of.get((run, id))
             made = method_of.get((run, id))

@@ -1,1 +1,1 @@
-"""The application: command line, start, the screens it opens, following files."""
+"""The application: start, the screens it opens, following files."""

@@ -9,16 +9,7 @@ from typing import Any
 
 from parsers.formats.hotspot.aggregates.aggregate_view import AggregateView, Levels
 from parsers.formats.hotspot.aggregates.kinds import TASK_COUNT, WHEN
-from parsers.formats.hotspot.log.columns import (
-    IS_DAMAGED,
-    IS_NATIVE,
-    MAKE_NOT_ENTRANT,
-    NMETHOD,
-    NO_LEVEL,
-    NONE,
-    TASK_QUEUED,
-    UNCOMMON_TRAP,
-)
+from parsers.formats.hotspot.log.columns import IS_DAMAGED, IS_NATIVE, NO_LEVEL, NONE, EventKind
 from parsers.formats.hotspot.names import method_of, value
 from parsers.formats.hotspot.tasks.rows.kinds import PLACE
 from parsers.formats.hotspot.tasks.rows.row import event_row_flags
@@ -159,14 +150,8 @@ class StoryView(AggregateView):
         failed = self.decisions.column("inside_failed")[task]
         if inlined or failed:
             label += f", {counted(inlined, 'call')} inlined, {failed:,} not"
-        return ListRow(
-            kind="task",
-            label=label,
-            badges={name: badge for name, badge in badges.items() if badge is not None},
-            flags=entry.flags,
-            offset=entry.offset,
-            look=entry.look,
-        )
+        known = {name: badge for name, badge in badges.items() if badge is not None}
+        return replace(entry, label=label, badges=known, ref="", spans=())
 
     def _is_recompilation(self, task: int) -> bool:
         """True if the method was compiled at this level before, for the same loop if the task is an OSR compilation."""
@@ -187,31 +172,25 @@ class StoryView(AggregateView):
             badges["level"] = level
         if "size" in badges:
             badges["nmsize"] = badges.pop("size")
-        return ListRow(
-            kind=about.kind(event),
-            label=self._words(event, kind),
-            badges=badges,
-            flags=event_row_flags(self.log, event),
-            offset=column("event_start")[event],
-        )
+        return self.event_entry(event, self._words(event, kind), badges)
 
     def _words(self, event: int, kind: int) -> str:
         about, column = self.tasks.nodes.about, self.decisions.column
         reason = about.reason(event)
-        if kind == TASK_QUEUED:
+        if kind == EventKind.TASK_QUEUED:
             level, task = column("event_level")[event], column("event_task")[event]
             if level == NO_LEVEL and task != NONE and not event_row_flags(self.log, event):
                 # The level is omitted for the highest tier; the rule for tasks knows which one that is.
                 level = column("task_level")[task]
             label = "queued" if level == NO_LEVEL else f"queued for tier {level}"
             return f"{label}: {reason}" if reason else label
-        if kind == NMETHOD:
+        if kind == EventKind.NMETHOD:
             size = column("event_value")[event]
             what = "native wrapper" if column("event_flags")[event] & IS_NATIVE else "installed"
             return what if size == NONE else f"{what}, {counted(size, 'byte')}"
-        if kind == MAKE_NOT_ENTRANT:
+        if kind == EventKind.MAKE_NOT_ENTRANT:
             return f"not entrant: {reason}"
-        if kind == UNCOMMON_TRAP:
+        if kind == EventKind.UNCOMMON_TRAP:
             method, bci = column("event_method")[event], column("event_bci")[event]
             place = method_of(value(self.log.method(method))).short if method != NONE else "?"
             action = about.action(event)
@@ -237,23 +216,14 @@ class StoryView(AggregateView):
         task = item >> 1 if item & 1 else self.log.column("event_task")[item >> 1]
         return None if task == NONE else task
 
-    @cached_property
-    def _places(self) -> dict[int, list[int]]:
-        """The places of each method: one in each run that has it."""
-        places: dict[int, list[int]] = {}
-        for place, method in enumerate(self.decisions.column("story_method")):
-            places.setdefault(method, []).append(place)
-        return places
-
     def nodes_of_method(self, method: int) -> Sequence[int]:
         """Returns the method's row in each run that has it."""
-        nodes = (self.rows.node(METHOD, place) for place in self._places.get(method, ()))
-        return [node for node in nodes if node is not None]
+        return self.nodes_at(METHOD, self.decisions.rows_of("story_method", method))
 
     def nodes_of_task(self, task: int) -> Sequence[int | None]:
         """Returns the row of the compilation."""
         column = self.decisions.column
-        run, places = column("task_run")[task], self._places.get(column("task_method")[task], ())
+        run, places = column("task_run")[task], self.decisions.rows_of("story_method", column("task_method")[task])
         place = next((place for place in places if column("story_run")[place] == run), None)
         if place is None:
             return ()

@@ -10,8 +10,6 @@ from parsers.formats.hotspot.aggregates.deoptimisation_table import FIRED, NEVER
 from parsers.formats.hotspot.decisions.compile_decisions import CompileDecisions
 from parsers.formats.hotspot.decisions.decision_tables import FAILED, INLINED, INTRINSIC
 from parsers.formats.hotspot.log.columns import (
-    DEOPTIMIZED,
-    DEPENDENCY_FAILED,
     EVENT_KINDS,
     IN_FRAGMENT,
     IS_FINISHED,
@@ -19,15 +17,10 @@ from parsers.formats.hotspot.log.columns import (
     IS_OK,
     IS_OSR,
     IS_ZOMBIE,
-    MAKE_NOT_COMPILABLE,
-    MAKE_NOT_ENTRANT,
-    MAKE_UNLOADED,
-    NMETHOD,
     NO_LEVEL,
     NO_WORD,
     NONE,
-    TASK_QUEUED,
-    UNCOMMON_TRAP,
+    EventKind,
 )
 from parsers.formats.hotspot.names import value
 from parsers.formats.hotspot.tasks.joins import TaskJoins
@@ -212,12 +205,12 @@ LOG_TABLES = TableSet(
     ),
 )
 ENDINGS = (
-    UNCOMMON_TRAP,
-    MAKE_NOT_ENTRANT,
-    DEOPTIMIZED,
-    DEPENDENCY_FAILED,
-    MAKE_UNLOADED,
-    MAKE_NOT_COMPILABLE,
+    EventKind.UNCOMMON_TRAP,
+    EventKind.MAKE_NOT_ENTRANT,
+    EventKind.DEOPTIMIZED,
+    EventKind.DEPENDENCY_FAILED,
+    EventKind.MAKE_UNLOADED,
+    EventKind.MAKE_NOT_COMPILABLE,
 )
 RESULTS = ("ok", "failed", "unfinished", "in a fragment")
 DECISIONS = {FAILED: "failed", INLINED: "inlined", INTRINSIC: "intrinsic"}
@@ -482,17 +475,17 @@ class _LogTables:
         """Actions of traps are words; the causes of code made not entrant are numbers of NOT_ENTRANT."""
         from parsers.formats.hotspot.log.columns import NOT_ENTRANT
 
-        words = _listed(self._words)
+        words, ended = _listed(self._words), int(EventKind.MAKE_NOT_ENTRANT)
         kinds, actions = self._column("event_kind")[rows].tolist(), self._column("event_action")[rows].tolist()
         return text_arrays(
-            None if action == NO_WORD else NOT_ENTRANT[action] if kind == MAKE_NOT_ENTRANT else words[action]
+            None if action == NO_WORD else NOT_ENTRANT[action] if kind == ended else words[action]
             for kind, action in zip(kinds, actions, strict=True)
         )
 
     def _queue(self) -> Table:
         return self._events(
             QUEUE,
-            [TASK_QUEUED],
+            [EventKind.TASK_QUEUED],
             lambda rows: {
                 "comment": whole(lambda: self._word(self._column("event_reason")[rows])),
                 "is_osr": whole(lambda: self._column("event_flags")[rows] & IS_OSR != 0),
@@ -502,7 +495,7 @@ class _LogTables:
     def _code(self) -> Table:
         return self._events(
             CODE,
-            [NMETHOD],
+            [EventKind.NMETHOD],
             lambda rows: {
                 "compiler": whole(lambda: self._word(self._column("event_compiler")[rows])),
                 "size": whole(lambda: unless(self._column("event_value")[rows], NONE)),

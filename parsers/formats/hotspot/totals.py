@@ -15,10 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parsers.formats.hotspot.decisions.build import most_frequent
+from parsers.formats.hotspot.decisions.decision_tables import ELEMENT, FRAGMENT_ELEMENT
 from parsers.formats.hotspot.log.columns import (
-    CODE_CACHE_FULL,
-    DEOPTIMIZED,
-    DEPENDENCY_FAILED,
     EVENT_KINDS,
     HAS_LEVEL,
     IN_FRAGMENT,
@@ -26,17 +24,11 @@ from parsers.formats.hotspot.log.columns import (
     IS_OK,
     IS_OSR,
     IS_ZOMBIE,
-    MAKE_NOT_ENTRANT,
-    MAKE_UNLOADED,
-    NMETHOD,
     NO_LEVEL,
     NO_WORD,
     NONE,
     NOT_ENTRANT,
-    SWEEPER,
-    TASK_QUEUED,
-    THREAD_LOGFILE,
-    UNCOMMON_TRAP,
+    EventKind,
 )
 from parsers.formats.hotspot.log.join import why_not_entrant
 from parsers.formats.hotspot.log.part import LogFile
@@ -118,12 +110,12 @@ class Totals:
             totals["release"] = release
         totals |= self._of_structure(parts, rows) | self._of_tasks(rows) | self._of_events(rows, by_run=False)
         totals |= self._of_threads(rows) | task_counts.totals()
-        failed = self._words_of("reason", self._kind(rows, DEPENDENCY_FAILED))
+        failed = self._words_of("reason", self._kind(rows, EventKind.DEPENDENCY_FAILED))
         for part in parts:
             failed += named(part.failed_dependencies)
         totals["dependency_failed"] = failed.total()
         totals["dependency_failed_types"] = most_frequent(failed, MOST)
-        elements, in_fragments = Counter(task_counts.elements), Counter(task_counts.fragment_elements)
+        elements, in_fragments = (Counter(task_counts.tables[kind]) for kind in (ELEMENT, FRAGMENT_ELEMENT))
         for part in parts:
             elements += part.outside
             in_fragments += part.outside_in_fragments
@@ -191,12 +183,12 @@ class Totals:
         _, repeated = np.unique(ids[ids != NONE], return_counts=True)
         _, again = np.unique(column("task_method")[tasks].astype(np.int64) << 9 | levels << 1 | osr, return_counts=True)
         done = column("task_done")[tasks] != NONE
-        queued = self._kind(rows, TASK_QUEUED)
+        queued = self._kind(rows, EventKind.TASK_QUEUED)
         asked, last = np.unique(column("event_id")[queued][::-1], return_index=True)
         asked_level = np.append(column("event_level")[queued][::-1][last], 0)
         place = np.searchsorted(asked, ids)
         was_asked = np.isin(ids, asked)
-        compiled = column("event_id")[self._kind(rows, NMETHOD)]
+        compiled = column("event_id")[self._kind(rows, EventKind.NMETHOD)]
         return {
             "tasks": len(tasks),
             "tasks_finished": int(finished.sum()),
@@ -226,31 +218,31 @@ class Totals:
     def _of_events(self, rows: RowSubset, by_run: bool) -> dict[str, Any]:
         column = self._column
         counts = np.bincount(column("event_kind")[rows.events], minlength=len(EVENT_KINDS)).tolist()
-        ended = self._kind(rows, MAKE_NOT_ENTRANT)
+        ended = self._kind(rows, EventKind.MAKE_NOT_ENTRANT)
         is_zombie = column("event_flags")[ended] & IS_ZOMBIE != 0
         first = ended[~is_zombie]
         why = column("event_action")
         if not by_run and column("event_run").any():
             # Several JVMs wrote this file: counted as if it was one, as a program would that reads the bytes alone.
             why = why.copy()
-            all_first = (column("event_kind") == MAKE_NOT_ENTRANT) & (column("event_flags") & IS_ZOMBIE == 0)
+            all_first = (column("event_kind") == EventKind.MAKE_NOT_ENTRANT) & (column("event_flags") & IS_ZOMBIE == 0)
             why[all_first] = why_not_entrant(column, np.zeros(len(why), np.uint8))
-        traps, deoptimized = self._kind(rows, UNCOMMON_TRAP), self._kind(rows, DEOPTIMIZED)
+        traps, deoptimized = self._kind(rows, EventKind.UNCOMMON_TRAP), self._kind(rows, EventKind.DEOPTIMIZED)
         return {
-            "nmethods": counts[NMETHOD],
+            "nmethods": counts[EventKind.NMETHOD],
             "not_entrant": len(first),
             "not_entrant_zombie": int(is_zombie.sum()),
-            "make_unloaded": counts[MAKE_UNLOADED],
+            "make_unloaded": counts[EventKind.MAKE_UNLOADED],
             "not_entrant_compilers": most_frequent(self._words_of("compiler", first), MOST),
             "not_entrant_reasons": most_frequent(self._words_of("reason", first), MOST_TRAPS),
             "not_entrant_derived": counted(why[first], NOT_ENTRANT.__getitem__),
-            "fired_traps": counts[UNCOMMON_TRAP],
+            "fired_traps": counts[EventKind.UNCOMMON_TRAP],
             "fired_trap_reasons": most_frequent(self._words_of("reason", traps), MOST_TRAPS),
-            "deoptimized": counts[DEOPTIMIZED],
+            "deoptimized": counts[EventKind.DEOPTIMIZED],
             "deoptimized_reasons": self._reasons(deoptimized),
-            "code_cache_full": counts[CODE_CACHE_FULL],
-            "sweeper": counts[SWEEPER],
-            "thread_logfiles": counts[THREAD_LOGFILE],
+            "code_cache_full": counts[EventKind.CODE_CACHE_FULL],
+            "sweeper": counts[EventKind.SWEEPER],
+            "thread_logfiles": counts[EventKind.THREAD_LOGFILE],
         }
 
     def _reasons(self, events: I64Array) -> dict[str, int]:

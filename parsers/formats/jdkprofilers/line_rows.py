@@ -5,12 +5,16 @@ from __future__ import annotations
 from array import array
 from collections.abc import Sequence
 
+from parsers.model.report import Problem
+
 DAMAGED, REPAIRED, TRUNCATED, UNKNOWN = 1, 2, 4, 8
 """Bits of a row's flags."""
 
 FLAG_WORDS = ((DAMAGED, "damaged"), (REPAIRED, "repaired"), (TRUNCATED, "truncated"), (UNKNOWN, "unknown"))
 
 MOST_LINES = (1 << 32) - 1
+MOST_PROBLEMS = 1000
+"""Maximum problems that are stored; all are counted."""
 
 IS_TEXT = bytes(not bytes((byte,)).isspace() for byte in range(256))
 """By byte: 1 if it is no white space, for `bytes.translate`."""
@@ -95,3 +99,20 @@ class LineRows:
         """Returns the flags of a row as words."""
         flags = self.flags[row]
         return tuple(word for bit, word in FLAG_WORDS if flags & bit) if flags else ()
+
+
+class LinesRecording:
+    """The data of a file whose lines are rows. Derived classes have the tables of a format."""
+
+    def __init__(self) -> None:
+        self.rows = LineRows()
+        self.problems: list[Problem] = []
+        self.problem_count = 0
+        self.lines = 0
+        self.is_complete = False
+
+    def add_problem(self, problem: Problem) -> None:
+        """Counts a problem, and stores it if it is one of the first."""
+        self.problem_count += 1
+        if len(self.problems) < MOST_PROBLEMS:
+            self.problems.append(problem)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from parsers.formats.jdkprofilers.array_view import ArrayView
-from parsers.formats.jdkprofilers.line_rows import LineRows
+from parsers.formats.jdkprofilers.line_rows import LinesRecording
 from parsers.model.ref_number import ref_number
 from parsers.model.report import Badge, Row, Span
 
@@ -15,13 +15,7 @@ Content = tuple[str, Mapping[str, Badge], tuple[Span, ...]]
 """Label, badges and spans of a row."""
 
 
-class HasLines(Protocol):
-    """A recording with rows for the lines of its file."""
-
-    rows: LineRows
-
-
-Lines = TypeVar("Lines", bound=HasLines)
+Lines = TypeVar("Lines", bound=LinesRecording)
 
 
 class LinesView(ArrayView[Lines]):

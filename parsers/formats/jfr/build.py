@@ -19,7 +19,7 @@ from parsers.formats.jfr.read.engine import Engine
 from parsers.formats.jfr.read.interning import ChunkConstants, Names
 from parsers.formats.jfr.read.recorded import ChunkNumbers, RecordedEvents, RecordedStacks
 from parsers.formats.jfr.totals import totals_of
-from parsers.index.build import ChangedReport, FileBuild
+from parsers.index.build import FileBuild, read_piece
 from parsers.index.memory import reuse_freed_memory
 from parsers.index.text_save import text_arrays
 from parsers.io.ordered_pipeline import THREADS, OrderedPipeline
@@ -76,11 +76,7 @@ class RecordingBuild(FileBuild):
         return os.pread(self.descriptors[0], max(min(count, self.size - offset), 0), offset)
 
     def _fill(self, buffer: memoryview, offset: int) -> None:
-        while len(buffer):
-            done = os.preadv(self.descriptors[0], [buffer], offset)
-            if not done:
-                raise ChangedReport
-            buffer, offset = buffer[done:], offset + done
+        read_piece(self.descriptors[0], np.asarray(buffer), len(buffer), offset, 0)
 
 
 class Kept:

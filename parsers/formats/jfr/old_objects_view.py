@@ -12,20 +12,18 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.jfr.data.columns import LOST_STACK, NONE
-from parsers.formats.jfr.events.event_rows import EventRows
-from parsers.formats.jfr.events.value_text import duration_text
 from parsers.formats.jfr.tables.field_values import APPLICATION, frame_label, top_frames
 from parsers.formats.jfr.time_range import RangedView
 from parsers.model.names.java_method import class_name
 from parsers.model.names.java_name import class_spans
 from parsers.model.report import Badge, Column, Link, Section, SectionRow, Switch, UnknownReference, counted
 from parsers.model.trees.grouped_preorder import GroupedPreorder
+from parsers.profile.views.count_text import nanos_text
 from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import ListRow
 
 if TYPE_CHECKING:
     from parsers.formats.jfr.data.recorded_data import ChunkData
-    from parsers.formats.jfr.report import JfrReport
 
 TYPE = "jdk.OldObjectSample"
 COLUMNS = (
@@ -99,10 +97,6 @@ class OldObjectsView(RangedView, GroupedView):
     columns = COLUMNS
     orders = ("samples", "size", "age", "steps", "name")
     group_kinds = ("class", "method", "root")
-
-    def __init__(self, report: JfrReport) -> None:
-        super().__init__(report)
-        self._events = EventRows(report.data, lambda: report.is_private_shown)
 
     @property
     def own_switches(self) -> tuple[Switch, ...]:
@@ -208,7 +202,7 @@ class OldObjectsView(RangedView, GroupedView):
         rows = (
             SectionRow("", label),
             SectionRow("samples", f"{len(samples):,}"),
-            SectionRow("ages", f"{duration_text(min(ages))} to {duration_text(max(ages))}"),
+            SectionRow("ages", f"{nanos_text(min(ages))} to {nanos_text(max(ages))}"),
         )
         return (Section("Old objects", rows),)
 

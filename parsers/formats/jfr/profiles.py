@@ -176,8 +176,7 @@ class RecordedProfiles(ProfileSource):
         states: tuple[str, ...] = ()
         if set(self._weight(weight).types) <= {*SAMPLE_TYPES}:
             states = tuple(sorted({name for type in self._weight(weight).types for name in self._states(type)[0]}))
-        kinds = [text.decode("utf-8", "surrogatepass") for text in self._data.texts("kind")]
-        choices = ((GROUP, groups), (STATE, states), (FRAME, sorted(kinds)))
+        choices = ((GROUP, groups), (STATE, states), (FRAME, sorted(self._data.strings("kind"))))
         found = [replace(switch, choices=(ALL, *names)) for switch, names in choices if len(names) > 1]
         return [*found, self._ranges.switch]
 
@@ -229,7 +228,7 @@ class RecordedProfiles(ProfileSource):
         """Returns, by stack, True if its innermost frame has a kind."""
         ends = self._data.column("stack_end").astype(np.int64)
         first = np.append(0, ends[:-1])
-        number = list(self._data.texts("kind")).index(kind.encode("utf-8", "surrogatepass"))
+        number = self._data.strings("kind").index(kind)
         found = np.zeros(len(ends), np.bool_)
         has_frames = first < ends
         frames = self._data.stack_frames[first[has_frames]]

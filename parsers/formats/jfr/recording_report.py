@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from parsers.formats.jfr.report import TABLES, JfrReport
 from parsers.model.late import late
@@ -107,9 +107,7 @@ class JfrWithViews(JfrReport):
         """Returns a view that is not listed: a table by its name in `jfr view`, or the events of a type."""
         from parsers.formats.jfr.tables.tables_view import hidden_view
 
-        view: Any = hidden_view(self, name)
-        found: View | None = view
-        return found
+        return cast("View | None", hidden_view(self, name))
 
     @property
     def comparable(self) -> Mapping[str, Comparing]:
@@ -139,9 +137,7 @@ class JfrWithViews(JfrReport):
     def _merged(self, name: str, direction: Literal["down", "up"], shape: Shape = "tree") -> View:
         from parsers.profile.views.call_views import CallView
 
-        view: Any = CallView(self.profiles, name, direction, shape)
-        found: View = view
-        return found
+        return cast(View, CallView(self.profiles, name, direction, shape))
 
     def _events(self) -> View:
         from parsers.formats.jfr.events.head_events_view import HeadEventsView
@@ -154,6 +150,4 @@ class JfrWithViews(JfrReport):
     def _methods(self) -> View:
         from parsers.profile.views.cost_view import CostView
 
-        view: Any = CostView(self.profiles, "Methods", ("by method", "by class", "by package"))
-        found: View = view
-        return found
+        return cast(View, CostView(self.profiles, "Methods", ("by method", "by class", "by package")))

@@ -135,11 +135,12 @@ class JfrReport(IndexedReport):
         """Start, duration and chunks."""
         if not self.is_complete:
             return {}
-        from parsers.formats.jfr.events.value_text import duration_text, time_text
+        from parsers.formats.jfr.events.value_text import time_text
+        from parsers.profile.views.count_text import nanos_text
 
         first, last = self.data.column("span").tolist()
         chunks = len(self.data.column("chunk_offset"))
-        return {"start": f"{time_text(first)} UTC", "duration": duration_text(last - first), "chunks": chunks}
+        return {"start": f"{time_text(first)} UTC", "duration": nanos_text(last - first), "chunks": chunks}
 
     @property
     def totals(self) -> Mapping[str, Any]:

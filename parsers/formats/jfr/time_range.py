@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from parsers.formats.jfr.data.time_ranges import RANGE, WHOLE
+from parsers.formats.jfr.events.event_rows import EventRows
 from parsers.model.report import Switch
 from parsers.views.switches import SwitchableView
 
@@ -19,7 +20,8 @@ class RangedView(SwitchableView):
 
     def __init__(self, report: JfrReport) -> None:
         super().__init__()
-        self._data, self._ranges = report.data, report.ranges
+        self._report, self._data, self._ranges = report, report.data, report.ranges
+        self._events = EventRows(report.data, lambda: report.is_private_shown)
 
     @property
     def is_ready(self) -> bool:

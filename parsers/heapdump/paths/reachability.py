@@ -21,7 +21,7 @@ NOT_REACHED = 0xFFFF_FFFF
 """As a path: unreachable; the object was garbage when the dump was made."""
 FROM_ROOT = 0xFFFF_FFFE
 """As a path: a root leads to it directly."""
-FEW = 300_000
+FEW = 40_000
 """Number of objects and references up to which plain Python is faster than loading a kernel."""
 
 

@@ -30,7 +30,7 @@ from parsers.model.report import (
     UnknownReference,
     counted,
 )
-from parsers.model.trees.preorder import RankedNodes, sort_nodes
+from parsers.model.trees.preorder import RankedNodes, path_to, sort_nodes
 from parsers.views.base import ViewBase
 
 if TYPE_CHECKING:
@@ -177,10 +177,7 @@ class PathsView(HeapDumpView, ViewBase):
 
     def path(self, node: int) -> list[int]:
         """Returns the rows from the class to the node."""
-        path: list[int] = [node]
-        while (parent := self.parent(path[-1])) is not None:
-            path.append(parent)
-        return path[::-1]
+        return path_to(node, self.parent)
 
     default_path_count = 10
     """Number of paths listed by default."""

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import U16Array, U32Array
 
 
 class ColumnPreorder:
@@ -92,3 +95,15 @@ def preorder_of(depths: Sequence[int], is_complete: bool = True) -> ColumnPreord
             parents[node] = ancestors[-1]
         ancestors.append(node)
     return ColumnPreorder(depths, ends, parents, is_complete)
+
+
+def ends_of(depths: U16Array) -> U32Array:
+    """First row after each subtree: the next one that is no deeper. For trees of few levels."""
+    import numpy as np
+
+    ends = np.empty(len(depths), np.uint32)
+    for level in range(int(depths.max(initial=0)) + 1):
+        rows = np.flatnonzero(depths <= level)
+        is_here = depths[rows] == level
+        ends[rows[is_here]] = np.append(rows[1:], len(depths))[is_here]
+    return ends

@@ -12,6 +12,8 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
+from parsers.model.trees.column_preorder import ends_of
+
 
 class NestedTables:
     """A `Preorder` over several levels."""
@@ -72,14 +74,7 @@ class NestedTables:
     def _ends(self) -> memoryview:
         import numpy as np
 
-        depths = np.asarray(self._depths)
-        ends = np.full(len(depths), len(depths), np.uint32)
-        for depth in range(self._deepest):
-            stops = np.flatnonzero(depths <= depth)
-            own = np.flatnonzero(depths == depth)
-            after = np.searchsorted(stops, own, "right")
-            ends[own] = np.append(stops, len(depths))[after]
-        return ends.data
+        return ends_of(np.asarray(self._depths)).data
 
     @cached_property
     def _parents(self) -> memoryview:

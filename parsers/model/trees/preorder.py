@@ -217,11 +217,7 @@ class PreorderTree:
 
     def path(self, node: int) -> Sequence[int]:
         """The path from the root to the node, both included."""
-        nodes, parent = [node], self.parent(node)
-        while parent is not None:
-            nodes.append(parent)
-            parent = self.parent(parent)
-        return nodes[::-1]
+        return path_to(node, self.parent)
 
     def _tops(self, node: int, start: int, stop: int) -> Tops:
         """The tops of a range; cached if the preorder is complete, because counting them reads the whole range."""
@@ -283,3 +279,11 @@ class FlatPreorder:
     def parent(self, node: int) -> int | None:
         """Always None."""
         return None
+
+
+def path_to(node: int, parent: Callable[[int], int | None]) -> list[int]:
+    """Returns the path from the root to a node, both included."""
+    path = [node]
+    while (above := parent(path[-1])) is not None:
+        path.append(above)
+    return path[::-1]

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from parsers.model.report import Preorder, Row
-from parsers.model.trees.preorder import MANY, sort_nodes
+from parsers.model.trees.preorder import MANY, path_to, sort_nodes
 
 
 class Unfolding(Protocol):
@@ -130,11 +130,7 @@ class UnfoldedTree:
 
     def path(self, node: int) -> Sequence[int]:
         """The path from the root to the node, both included."""
-        nodes, parent = [node], self.parent(node)
-        while parent is not None:
-            nodes.append(parent)
-            parent = self.parent(parent)
-        return nodes[::-1]
+        return path_to(node, self.parent)
 
     def is_recursive(self, node: int) -> bool:
         """True if an ancestor of the node shows the same vertex."""

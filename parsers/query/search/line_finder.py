@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import stringzilla as sz
 
-from parsers.io.charset import CHARSETS
+from parsers.io.charset import PLAIN_CODECS, codec_of
 from parsers.kernels.library import loaded
 from parsers.model.distinct import distinct
 from parsers.query.search.pattern import in_line
@@ -49,24 +49,22 @@ PIECE = 1 << 17
 FOLD = bytes(range(256)).lower()
 """Table from ASCII capitals to small letters."""
 
-_SINGLE_BYTE = frozenset({"ascii", "cp437", "koi8_r", "latin-1", "iso8859-1", "cp1252"})
-_CODECS = {boxes.encoding: boxes.codec for boxes in CHARSETS}
 _NONE: NDArray[np.int64] = np.empty(0, np.int64)
 
 
 def finder_of(pattern: Pattern, kind: Literal["regex", "text"], encoding: str) -> LineFinder:
     """Returns a finder for a pattern as a regular expression or as plain text in a file of that encoding."""
-    codec = _CODECS.get(encoding, encoding)
+    codec = codec_of(encoding)
     expression = pattern.regex if kind == "regex" else pattern.plain
     if expression is None:
         raise ValueError(f"{pattern} is no {kind}")
     ignores_case = bool(expression.flags & re.IGNORECASE)
     if kind == "text":
         exact = pattern.text.isascii() or not ignores_case
-        if exact and "\ufffd" not in pattern.text and (codec == "utf-8" or codec in _SINGLE_BYTE):
+        if exact and "\ufffd" not in pattern.text and codec in PLAIN_CODECS:
             return _text_finder(pattern.text, codec, ignores_case)
     choices = required_texts(expression.pattern, ignores_case)
-    if codec != "utf-8" and codec not in _SINGLE_BYTE:
+    if codec not in PLAIN_CODECS:
         # In these charsets several bytes may encode one character, so only ASCII is certain to appear unchanged.
         choices = tuple(texts for texts in choices if "".join(texts).isascii())
     finders = [_any_finder(texts, codec, ignores_case) for texts in choices[:MOST_CHOICES]]
@@ -74,7 +72,7 @@ def finder_of(pattern: Pattern, kind: Literal["regex", "text"], encoding: str) -
     checked = CheckedFinder(proposes or EveryLine(), expression, codec)
     if len(choices) > 1 and not ignores_case:
         checked.required_literals = [finder.text for finder in finders if isinstance(finder, TextFinder)]
-    if not expression.pattern.isascii() or (codec != "utf-8" and codec not in _SINGLE_BYTE):
+    if not expression.pattern.isascii() or codec not in PLAIN_CODECS:
         return state_finder(expression, codec, proposes, checked) or checked
     texts = few_texts(expression.pattern, ignores_case)
     if is_one_text(texts):

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -92,12 +92,7 @@ class Pattern:
 
     def to_json(self) -> dict[str, Any]:
         """Its fields, for another process."""
-        return {
-            "text": self.text,
-            "kind": self.kind,
-            "ignores_case": self.ignores_case,
-            "is_negated": self.is_negated,
-        }
+        return asdict(self)
 
     @classmethod
     def from_json(cls, fields: dict[str, Any]) -> Pattern:

@@ -30,6 +30,9 @@ MOST_BYTES = 12
 MOST_PLACES = 3
 """Maximum neighbouring places returned."""
 
+UNKNOWN_FORM = (RecursionError, AttributeError, TypeError, ValueError, IndexError)
+"""Errors of reading a tree whose form is not known."""
+
 
 @lru_cache(maxsize=64)
 def required_texts(pattern: str, ignores_case: bool = False) -> tuple[tuple[str, ...], ...]:
@@ -39,11 +42,9 @@ def required_texts(pattern: str, ignores_case: bool = False) -> tuple[tuple[str,
     `parsers.query.search.pattern.in_line`).
     """
     tree = _parse(pattern, ignores_case)
-    if tree is None:
-        return ()
     try:
-        return tuple(_Finder(bool(tree.state.flags & re.IGNORECASE)).all(tree))
-    except (RecursionError, AttributeError, TypeError, ValueError, IndexError):
+        return () if tree is None else tuple(_Finder(bool(tree.state.flags & re.IGNORECASE)).all(tree))
+    except UNKNOWN_FORM:
         return ()
 
 
@@ -59,7 +60,7 @@ def required_bytes(pattern: str, ignores_case: bool = False) -> tuple[bytes, ...
             return ()
         runs: list[list[bytes]] = [[]]
         _collect(tree, ignores_case, runs)
-    except (RecursionError, AttributeError, TypeError, ValueError, IndexError):
+    except UNKNOWN_FORM:
         return ()
     windows = [tuple(run[at : at + size]) for run in runs for size in (2, 3) for at in range(len(run) - size + 1)]
     few = [window for window in windows if sum(map(len, window)) <= MOST_BYTES]
@@ -77,7 +78,7 @@ def few_texts(pattern: str, ignores_case: bool = False) -> tuple[_Text, ...]:
         if tree is None or bool(tree.state.flags & re.IGNORECASE) is not ignores_case:
             return ()
         texts = _texts(tree, ignores_case)
-    except (RecursionError, AttributeError, TypeError, ValueError, IndexError):
+    except UNKNOWN_FORM:
         return ()
     return tuple(dict.fromkeys(texts)) if all(texts) else ()
 
@@ -160,11 +161,9 @@ def quick_length(pattern: str) -> int:
     Nested repeats and references to groups may take exponential time; successive repeats take long.
     """
     tree = _parse(pattern, False)
-    if tree is None:
-        return 0
     try:
-        repeats = _repeats(tree)
-    except (RecursionError, AttributeError, TypeError, ValueError):
+        repeats = _TOO_MANY if tree is None else _repeats(tree)
+    except UNKNOWN_FORM:
         return 0
     return _QUICK[repeats] if repeats < _TOO_MANY else 0
 

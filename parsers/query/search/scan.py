@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from parsers.io.charset import UTF8_BOM
-from parsers.query.search.line_finder import SLACK, finder_of
+from parsers.query.search.line_finder import SLACK, EveryLine, finder_of
 from parsers.query.search.state_finder import LineFinder
 
 if TYPE_CHECKING:
@@ -111,24 +111,6 @@ def scan(
         yield BlockMatches(kind, by_regex, by_text, each.offset + each.length)
 
 
-def find_lines(
-    path: str, pattern: Pattern, encoding: str = "utf-8"
-) -> tuple[Literal["regex", "text"], NDArray[np.int64]]:
-    """All matching lines of a plain file at once: the interpretation of the pattern, and their offsets."""
-    kind: Literal["regex", "text"] = "regex" if pattern.kind == "regex" else "text"
-    found: list[NDArray[np.int64]] = []
-    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        for step in scan(descriptor, pattern, encoding):
-            if step.kind != kind:
-                kind, found = step.kind, []
-            if len(step.lines):
-                found.append(step.lines)
-    finally:
-        os.close(descriptor)
-    return kind, np.concatenate(found) if found else np.empty(0, np.int64)
-
-
 def blocks(
     descriptor: int, start: int, stop: int | None, size: int = BLOCK, separator: str = LINE_END
 ) -> Iterator[LineBlock]:
@@ -168,7 +150,7 @@ def blocks(
 
 
 def _end_lines(data: bytearray, begins: bytes, length: int, continues: bool) -> None:
-    """Puts line ends before bytes that begin a line, and nowhere else. goes_on: no line end at the end."""
+    """Puts line ends before bytes that begin a line, and nowhere else. continues: no line end at the end."""
     array = np.frombuffer(data, np.uint8, length)
     array[array == 0x0A] = 0x20
     places = np.flatnonzero(array == begins[0])
@@ -219,7 +201,7 @@ class _Lines:
         if block.is_piece:
             self._piece_matched |= bool(len(relative))
             return np.empty(0, np.int64)
-        starts = line_starts(block.data, block.length)
+        starts = EveryLine().find(block.data, block.length)
         others = np.ones(len(starts), np.bool_)
         others[np.searchsorted(starts, relative)] = False
         if self._piece_matched:
@@ -231,12 +213,3 @@ class _Lines:
 def _lines_of(pattern: Pattern, kind: Literal["regex", "text"], encoding: str) -> _Lines:
     mark = UTF8_BOM if encoding == "utf-8" else b""
     return _Lines(finder_of(pattern, kind, encoding), pattern.is_negated, mark)
-
-
-def line_starts(data: bytearray, length: int) -> NDArray[np.int64]:
-    """Starts of lines in the first `length` bytes: 0, and after each LF except one at the very end."""
-    newlines = np.flatnonzero(np.frombuffer(data, np.uint8, length) == 0x0A)
-    starts = np.empty(len(newlines) + 1, np.int64)
-    starts[0] = 0
-    np.add(newlines, 1, out=starts[1:])
-    return starts[:-1] if length and data[length - 1] == 0x0A else starts

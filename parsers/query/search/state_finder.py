@@ -125,19 +125,8 @@ class StateFinder:
                         break
         return found
 
-    def lines_with_plain(self, data: bytes | bytearray) -> list[int]:
-        """Offsets of the lines that contain one of the texts: the twin of the kernel."""
-        texts = (b"".join(b"[" + re.escape(few) + b"]" for few in text) for text in self._texts)
-        expression = re.compile(b"|".join(texts))
-        found, start = [], 0
-        for line in data.split(b"\n"):
-            if expression.search(line):
-                found.append(start)
-            start += len(line) + 1
-        return found
-
     def lines_with(self, kernel: Any, data: bytearray, length: int) -> NDArray[np.int64]:
-        """The same for the first `length` bytes by the kernel; `SLACK` more bytes must follow them."""
+        """Offsets of the lines that contain one of the texts, by the kernel; `SLACK` more bytes must follow them."""
         longest = max(map(len, self._texts))
         most = max(len(few) for text in self._texts for few in text)
         counts = np.zeros((len(self._texts), longest), np.int64)

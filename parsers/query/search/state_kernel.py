@@ -152,8 +152,6 @@ def lines_with(data: U8Array, stop: int, texts: U8Array, counts: I64Array, start
     counts  int64[t, k]     their number; 0: the text has ended
     starts  int64[l]        filled from 0 with the starts of the lines, each once, l >= number of lines
     returns the number filled
-
-    Twin: `StateFinder.lines_with_plain`.
     """
     place = 0
     count = 0

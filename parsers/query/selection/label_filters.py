@@ -14,7 +14,7 @@ import numpy as np
 
 from parsers.model.names.java_name import is_jdk, is_synthetic
 from parsers.model.names.patterns import Patterns
-from parsers.query.selection.selecting import ends_of
+from parsers.model.trees.column_preorder import ends_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -31,13 +31,12 @@ CLASS = "class "
 """Prefix of the label of an object that is a class."""
 
 
-class LabelFilters:
-    """A `RowFilters` over the nodes of a view that has positions and `labels`."""
+class ViewFilters:
+    """Base class of `RowFilters` over the rows of a view, none of which is a line of the file."""
 
     def __init__(self, view: Any) -> None:
         self._view = view
         self.rows = int(view.tree.preorder.rows)
-        self._matching: dict[object, NDArray[np.bool_]] = {}
 
     @cached_property
     def _ends(self) -> NDArray[np.uint32]:
@@ -48,8 +47,16 @@ class LabelFilters:
         return self._ends[start:stop]
 
     def rows_at(self, offsets: NDArray[Any]) -> NDArray[Any]:
-        """Always -1: no row is a line of the file."""
+        """Always -1."""
         return np.full(len(offsets), -1, np.int64)
+
+
+class LabelFilters(ViewFilters):
+    """A `RowFilters` over the nodes of a view that has positions and `labels`."""
+
+    def __init__(self, view: Any) -> None:
+        super().__init__(view)
+        self._matching: dict[object, NDArray[np.bool_]] = {}
 
     def mask(self, name: str, start: int, stop: int) -> BoolArray:
         """Rows that a filter hides by their label; none is a mere reference. Raises `KeyError` for an unknown name."""

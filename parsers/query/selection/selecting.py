@@ -144,13 +144,3 @@ class LineMatches:
             self._read += len(offsets)
             rows = np.asarray(self._source.rows_at(offsets), np.int64)
             self._rows = rows[rows >= 0]
-
-
-def ends_of(depths: NDArray[np.uint16]) -> NDArray[np.uint32]:
-    """First row after each subtree: the next one that is no deeper. For trees of few levels."""
-    ends = np.empty(len(depths), np.uint32)
-    for level in range(int(depths.max(initial=0)) + 1):
-        rows = np.flatnonzero(depths <= level)
-        is_here = depths[rows] == level
-        ends[rows[is_here]] = np.append(rows[1:], len(depths))[is_here]
-    return ends

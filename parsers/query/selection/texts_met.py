@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import stringzilla as sz
 
-from parsers.io.charset import codec_of
+from parsers.io.charset import PLAIN_CODECS, codec_of
 from parsers.model.capabilities import NameArrays
 from parsers.model.names.java_name import SYNTHETIC_HINTS, SYNTHETIC_TEXTS, is_synthetic
 from parsers.model.names.patterns import PatternSet, element_type
@@ -36,9 +36,6 @@ KEY = 8
 
 MANY = 16
 """Patterns for the start of texts after which sorting the texts pays."""
-
-PLAIN_CODECS = frozenset({"utf-8", "ascii", "cp437", "koi8_r", "latin-1", "iso8859-1", "cp1252"})
-"""Charsets in which the bytes of a text appear in other bytes only where the text itself appears."""
 
 SYNTHETIC = PatternSet(tuple(f"*{text}*" for text in SYNTHETIC_TEXTS))
 HINTS = PatternSet(tuple(f"*{text}*" for text in SYNTHETIC_HINTS))

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parsers.model.capabilities import HasLabelsOfNodes
-from parsers.query.selection.selecting import RANGE, MatchingRows, ends_of
+from parsers.query.selection.label_filters import ViewFilters
+from parsers.query.selection.selecting import RANGE, MatchingRows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,38 +26,22 @@ STEP = 4_096
 """Labels tested between two progress messages."""
 
 
-class ViewRows:
+class ViewRows(ViewFilters):
     """Filters over the rows of a view with `leaf_rows`. `prepare` must be called first."""
 
     def __init__(self, view: Any, document: RowFilters) -> None:
         """document: the filters of the file."""
-        self._view = view
+        super().__init__(view)
         self._document = document
-        self._preorder = view.tree.preorder
-        self._ends = np.zeros(0, np.uint32)
         self._leaves = np.zeros(0, np.int64)
         self._of_leaves = np.zeros(0, np.int64)
         self._masks: dict[str, NDArray[np.bool_]] = {}
         self._suppressed: NDArray[np.bool_] | None = None
 
-    @property
-    def rows(self) -> int:
-        """Number of rows of the view."""
-        return int(self._preorder.rows)
-
     def prepare(self) -> None:
         """Finds the leaves, and the rows of the file that they represent."""
-        self._ends = ends_of(np.frombuffer(self._preorder.depths(0, self.rows), np.uint16))
         self._leaves = np.flatnonzero(self._ends == np.arange(1, self.rows + 1))
         self._of_leaves = np.asarray(self._view.leaf_rows(), np.int64)
-
-    def ends(self, start: int, stop: int) -> NDArray[Any]:
-        """First row after each subtree."""
-        return self._ends[start:stop]
-
-    def rows_at(self, offsets: NDArray[Any]) -> NDArray[Any]:
-        """Always -1: no row of the view is a line of the file."""
-        return np.full(len(offsets), -1, np.int64)
 
     def mask(self, name: str, start: int, stop: int) -> NDArray[Any]:
         """Rows that a filter hides. Raises `KeyError` for a name that the report doesn't know."""

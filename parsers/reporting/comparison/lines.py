@@ -125,6 +125,24 @@ class Comparable:
         return LineDifferences(self.columns, changes(old.lines(), self.lines(), self.columns[0].name))
 
 
+@dataclass(frozen=True, slots=True)
+class ComparableSubject:
+    """A side whose differences from an older one are made at once."""
+
+    columns: tuple[Column, ...]
+    subject: Any
+    make: Callable[[Any, Any, Mapping[str, str]], Differences]
+    """Makes the differences of the old and the new subject, as chosen."""
+    others: tuple[Column, ...] = ()
+    needs: str = ""
+    switches: tuple[Switch, ...] = ()
+    description: str = ""
+
+    def differences(self, old: ComparableSubject, chosen: Mapping[str, str]) -> Differences:
+        """Returns the differences."""
+        return self.make(old.subject, self.subject, chosen)
+
+
 def compared_as(report: Report) -> str:
     """Returns the kind of a comparison: reports of equal kinds can be compared, also of different formats."""
     return report.compared_as if isinstance(report, ComparedAs) else report.format

@@ -97,8 +97,7 @@ class Connection:
         self.report_event("connected", peer=str(place), path=stored.path, is_watched=is_watched, **asdict(peer))
         self._report_trouble("")
 
-    # # -- reports
-    # ------------------------------------------------------------------------------------------------------
+    # -- reports ------------------------------------------------------------------------------------------------------
 
     def report_event(self, event: str, can_be_lost: bool = False, **more: object) -> bool:
         """Reports an event of this stream; False: it was dropped."""
@@ -113,9 +112,9 @@ class Connection:
             bytes=self.received,
             whole=self.whole,
             layout=reading.layout,
-            options=reading.options,
-            depth=reading.depth,
-            counts=dict(reading.counts),
+            options=reading.content.options,
+            depth=reading.content.depth,
+            counts=dict(reading.content.counts),
             unlisted=dict(+self.unlisted),
             waiting=[asked.command.name for asked in self._queue.waiting],
         )
@@ -125,15 +124,15 @@ class Connection:
         """Current knowledge about the JVM."""
         is_dump_asked = any(asked.command.name == HEAP_DUMP for asked in self._queue.waiting)
         heap, dumps_at_exit = self.peer.heap, self.peer.dumps_at_exit
-        return JvmFacts(self.reading.layout, self.reading.options, self._dumps, is_dump_asked, heap, dumps_at_exit)
+        options = self.reading.content.options
+        return JvmFacts(self.reading.layout, options, self._dumps, is_dump_asked, heap, dumps_at_exit)
 
     def _report_trouble(self, before: str) -> None:
         if self.stored.trouble != before:
             self.stored.note("trouble", self.received, what=self.stored.trouble)
             self.report_event("trouble", says=self.stored.trouble)
 
-    # # -- receiving
-    # ----------------------------------------------------------------------------------------------------
+    # -- receiving ----------------------------------------------------------------------------------------------------
 
     def receive(self) -> bool:
         """Reads the data of one turn; False: the connection has ended."""
@@ -163,7 +162,7 @@ class Connection:
         for record in self.reading.feed(data):
             self._take(record)
         if is_stored:
-            self.whole = self.reading.whole
+            self.whole = self.reading.content.whole
 
     def _take(self, record: Record) -> None:
         self._dumps += record.name in DUMP_RECORDS
@@ -200,7 +199,7 @@ class Connection:
     def _end(self, how: str) -> None:
         self.is_open = False
         self._queue.clear()
-        half = self.reading.half
+        half = self.reading.content.half
         self.stored.note(how, self.received, **({"half": half} if half else {}))
         self.stored.close()
         self.socket.close()
@@ -208,8 +207,7 @@ class Connection:
         self.report_progress(can_be_lost=False)
         self.report_event("ended", bytes=self.received, stored=self.stored.bytes, how=how, half=half)
 
-    # # -- commands
-    # -----------------------------------------------------------------------------------------------------
+    # -- commands -----------------------------------------------------------------------------------------------------
 
     def ask(self, name: str, text: str = "", confirmed: bool = False) -> None:
         """Sends a command now, or when its turn comes up. Raises `ReportError` for one that may not be sent."""
@@ -239,7 +237,8 @@ class Connection:
         if wanted == "summary":
             self._ask_summary()
         elif wanted:
-            self._put(flush_command(self.reading.layout, self.reading.depth if self._depth is None else self._depth))
+            depth = self.reading.content.depth if self._depth is None else self._depth
+            self._put(flush_command(self.reading.layout, depth))
 
     def watch(self, is_watched: bool) -> None:
         """Sets whether heap summaries are requested all the time, or only when that can't harm."""

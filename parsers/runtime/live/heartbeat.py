@@ -63,9 +63,9 @@ class Heartbeat:
         if not self._waits or not self._bytes:
             return False
         self._waits = False
-        return reading.layout == "binary" and self._bytes < LITTLE and reading.is_between
+        return reading.layout == "binary" and self._bytes < LITTLE and reading.content.is_between
 
     def _is_careful(self, reading: StreamParser) -> bool:
         if reading.layout == "text":
             return True
-        return not self.is_watched and (reading.options is None or bool(reading.options & HEAP_OPTIONS))
+        return not self.is_watched and (reading.content.options is None or bool(reading.content.options & HEAP_OPTIONS))

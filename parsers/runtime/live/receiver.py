@@ -7,7 +7,7 @@ channel may end or be killed. Then commands are ended, no more JVMs are accepted
 each has ended. SIGTERM, SIGHUP and SIGINT have the same effect.
 
 Both sides of the channel send JSON lines. Requests: `{"ask": NAME, "stream": N, "text": "…", "confirmed": true}`,
-`{"heartbeat": SECONDS, "stream": N}`, `{"watch": true, "stream": N}`, `{"leave": true}`, with `stream` only that one.
+`{"watch": true, "stream": N}`, `{"leave": true}`, with `stream` only that one.
 Reports: one object per event, see `Connection` and `Receiver`.
 """
 
@@ -59,8 +59,8 @@ class Receiver:
         self._reserved_bytes = room_left
         self._is_watched = is_watched
         self._connections: dict[int, Connection] = {}
-        self._beats: dict[int, tuple[float, float]] = {}
-        """Seconds between two heartbeats of each stream, and the time of the next one."""
+        self._beats: dict[int, float] = {}
+        """Time of the next heartbeat of each stream, unless there are none."""
         self._changed: set[int] = set()
         self._reported_at = 0.0
         self._count = 0
@@ -134,7 +134,8 @@ class Receiver:
         connection = Connection(self._count, end, place, who, stored, self._report_event, self._is_watched)
         self._connections[end.fileno()] = connection
         self._selector.register(end, selectors.EVENT_READ)
-        self._set_beat(end.fileno(), self._heartbeat)
+        if self._heartbeat > 0:
+            self._beats[end.fileno()] = time.monotonic()
         if self._is_leaving:
             connection.leave()
         return True
@@ -150,7 +151,8 @@ class Receiver:
         if connection.receive():
             return
         self._selector.unregister(end)
-        del self._connections[descriptor], self._beats[descriptor]
+        del self._connections[descriptor]
+        self._beats.pop(descriptor, None)
         self._changed.discard(descriptor)
         if not self._is_taking and not self._is_leaving:
             self._is_taking = True
@@ -171,25 +173,21 @@ class Receiver:
 
     # -- time ---------------------------------------------------------------------------------------------------------
 
-    def _set_beat(self, descriptor: int, seconds: float) -> None:
-        self._beats[descriptor] = (seconds, time.monotonic())
-
     def _beat(self) -> None:
         now = time.monotonic()
-        for descriptor, (seconds, due) in self._beats.items():
-            if seconds > 0 and now >= due:
-                self._beats[descriptor] = (seconds, now + seconds)
+        for descriptor, due in self._beats.items():
+            if now >= due:
+                self._beats[descriptor] = now + self._heartbeat
                 self._connections[descriptor].beat()
 
     def _patience(self) -> float | None:
         """Seconds until work is due without news."""
-        due = [due for seconds, due in self._beats.values() if seconds > 0]
+        due = [*self._beats.values()]
         if self._changed:
             due.append(self._reported_at + PROGRESS_EVERY)
         return max(0.0, min(due) - time.monotonic()) if due else None
 
-    # # -- the client
-    # ---------------------------------------------------------------------------------------------------
+    # -- the client ---------------------------------------------------------------------------------------------------
 
     def _report_event(self, event: Mapping[str, Any], can_be_lost: bool = False) -> bool:
         return self._channel.send(event, can_be_lost)
@@ -236,9 +234,6 @@ class Receiver:
                 text, confirmed = str(message.get("text", "")), message.get("confirmed") is True
                 connection.ask(str(message["ask"]), text, confirmed)
                 self._changed.add(connection.socket.fileno())
-        elif "heartbeat" in message:
-            for connection in found:
-                self._set_beat(connection.socket.fileno(), float(message["heartbeat"]))
         elif "watch" in message:
             for connection in found:
                 connection.watch(message["watch"] is True)

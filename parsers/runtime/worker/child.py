@@ -19,8 +19,9 @@ import sys
 import time
 from collections.abc import Generator, Iterator
 from types import FrameType
-from typing import Any
+from typing import Any, NoReturn
 
+from parsers.io.cache import write_all
 from parsers.runtime.worker.child_jobs import JobMessage, Jobs
 
 SEND_EVERY = 0.1
@@ -126,9 +127,7 @@ class Child:
             except BlockingIOError:
                 return
             if not data:
-                # Without clean-up by Python: a job may be anywhere.
-                shutil.rmtree(self._folder, ignore_errors=True)
-                os._exit(0)
+                self._end()
             *lines, self._unread = (self._unread + data).split(b"\n")
             self._lines += lines
 
@@ -179,13 +178,15 @@ class Child:
         return False
 
     def _send(self, message: dict[str, Any]) -> None:
-        data = memoryview(json.dumps(message).encode() + b"\n")
-        while data:
-            try:
-                data = data[os.write(1, data) :]
-            except BrokenPipeError:
-                shutil.rmtree(self._folder, ignore_errors=True)
-                os._exit(0)
+        try:
+            write_all(1, json.dumps(message).encode() + b"\n")
+        except BrokenPipeError:
+            self._end()
+
+    def _end(self) -> NoReturn:
+        """Ends the process without clean-up by Python: a job may be anywhere."""
+        shutil.rmtree(self._folder, ignore_errors=True)
+        os._exit(0)
 
 
 def _close(steps: Iterator[JobMessage]) -> None:

@@ -182,18 +182,21 @@ class Jobs:
         """The report, with its finished index."""
         if self._report is None:
             assert self._asked is not None
-            from parsers.io.cache import Cache
-            from parsers.runtime.opening import open_report
-
-            cache = Cache(self._asked["cache"])
-            asked = self._asked
-            report = open_report(asked["paths"], format=asked["format"], cache=cache, end=asked["end"])
-            report.wait()
-            self._report = report
+            self._report = opened_report(self._asked)
         return self._report
 
     def _path(self, message: dict[str, Any], name: str) -> str:
         return os.path.join(self._folder, f"{message['job']}.{name}")
+
+
+def opened_report(asked: Mapping[str, Any]) -> Any:
+    """Opens a report with its finished index. Raises `ReportError`."""
+    from parsers.io.cache import Cache
+    from parsers.runtime.opening import open_report
+
+    report = open_report(asked["paths"], format=asked["format"], cache=Cache(asked["cache"]), end=asked["end"])
+    report.wait()
+    return report
 
 
 def _view(report: Any, message: JobMessage) -> Any:

@@ -36,6 +36,8 @@ class Job:
         self.says: str = ""
         """The event it waits for."""
         self._worker = worker
+        self._stored: tuple[NumberFile, ...] = ()
+        """Files of its results."""
 
     @property
     def has_ended(self) -> bool:
@@ -56,6 +58,7 @@ class Job:
     def close(self) -> None:
         """Stops the job and removes its results."""
         self.cancel(forget=True)
+        self._forget_results()
 
     def wait(self, progress: Callable[[Job], object] | None = None) -> None:
         """Waits for the end, calling `progress(job)` now and then: for callers without an event loop."""
@@ -67,7 +70,13 @@ class Job:
 
     def restart(self) -> None:
         """Restarts without results."""
-        self.state, self.fraction, self.count = "running", 0.0, 0
+        self.state, self.fraction = "running", 0.0
+        self._forget_results()
+
+    def _forget_results(self) -> None:
+        self.count = 0
+        for file in self._stored:
+            file.close()
 
     def take(self, message: dict[str, Any]) -> None:
         """Applies a message of the child."""
@@ -89,6 +98,7 @@ class FindJob(Job):
         self.kind: Literal["regex", "text"] = "regex" if pattern.kind == "regex" else "text"
         """The interpretation of the pattern; for an `auto` pattern it may change from text to regex once."""
         self._files = {kind: NumberFile(path(f"{id}.{kind}"), 8) for kind in ("regex", "text")}
+        self._stored = tuple(self._files.values())
 
     @property
     def lines(self) -> NumberFile:
@@ -120,50 +130,24 @@ class FindJob(Job):
         self.kind = message.get("as", self.kind)
         self.lines.count = self.count
 
-    def restart(self) -> None:
-        """Restarts without results."""
-        super().restart()
-        for file in self._files.values():
-            file.close()
-
-    def close(self) -> None:
-        """Stops the job and removes its results."""
-        self.cancel(forget=True)
-        self.count = 0
-        for file in self._files.values():
-            file.close()
-
 
 class SelectJob(Job):
     """The filtered rows of a tree; `count` is the number of positions kept."""
 
     def __init__(self, worker: Worker, id: int, path: Callable[[str], str]) -> None:
         super().__init__(worker, id)
-        self._nodes = NumberFile(path(f"{id}.nodes"), 4)
-        self._suppressed = NumberFile(path(f"{id}.suppressed"), 4)
+        self._stored = NumberFile(path(f"{id}.nodes"), 4), NumberFile(path(f"{id}.suppressed"), 4)
 
     def selection(self, base: Preorder) -> Selection:
         """The result, over the same preorder in this process. Its `close` removes the files, as this job's does."""
-        return Selection(base, self._nodes, self._suppressed)
+        return Selection(base, *self._stored)
 
     def take(self, message: dict[str, Any]) -> None:
         """Applies a message of the child."""
         super().take(message)
         if self.is_done:
-            self._nodes.count = self.count
-            self._suppressed.count = message["suppressed"]
-
-    def restart(self) -> None:
-        """Restarts without results."""
-        super().restart()
-        self._nodes.close()
-        self._suppressed.close()
-
-    def close(self) -> None:
-        """Stops the job and removes its results."""
-        self.cancel(forget=True)
-        self._nodes.close()
-        self._suppressed.close()
+            nodes, suppressed = self._stored
+            nodes.count, suppressed.count = self.count, message["suppressed"]
 
 
 class NamesJob(Job):

@@ -7,8 +7,9 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from parsers.model.capabilities import HasPrivateFacts
 from parsers.model.report import ReportError, counted
-from parsers.runtime.worker.child_jobs import JobMessage, Jobs
+from parsers.runtime.worker.child_jobs import JobMessage, Jobs, opened_report
 
 if TYPE_CHECKING:
     from parsers.model.tables.table import Tables
@@ -192,15 +193,9 @@ class StoredQuery(DatabaseWork):
 
 
 def _open(asked: dict[str, Any]) -> Any:
-    """Opens a report with its finished index. Raises `ReportError`."""
-    from parsers.io.cache import Cache
-    from parsers.model.capabilities import HasPrivateFacts
-    from parsers.runtime.opening import open_report
-
-    report = open_report(asked["paths"], format=asked["format"], cache=Cache(asked["cache"]), end=asked["end"])
+    report = opened_report(asked)
     if isinstance(report, HasPrivateFacts):
         report.is_private_shown = asked["is_private_shown"]
-    report.wait()
     return report
 
 

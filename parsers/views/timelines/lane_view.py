@@ -28,7 +28,7 @@ class LaneView(SwitchableView, GroupedView):
         self._visible: tuple[int, int] | None = None
         """Start and end of the visible part; None: all."""
 
-    # # -- to be defined by derived classes ----------------------------------------------------------------------------
+    # -- to be defined by derived classes -----------------------------------------------------------------------------
 
     def time_line(self, node: int) -> TimeLine:
         """The time line of a row."""

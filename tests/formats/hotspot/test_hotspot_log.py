@@ -393,7 +393,7 @@ def test_a_tag_that_never_ends_is_looked_at_only_so_far() -> None:
 def test_the_shortest_tags_fit_in_a_chunk() -> None:
     # Three bytes each, as the line end before a name is that after the last one.
     data = b"\n" + b"<a\n" * 4096
-    assert len(new_chunk(4096).number) >= 4096 // 3 + 1
+    assert len(new_chunk(4096).tags) >= 4096 // 3 + 1
     assert by_kernels(data, chunk=4096) == facts_of(read_plainly(data))
 
 

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from conftest import Answer
 
+from parsers.formats.hotspot.decisions.decision_tables import ELEMENT, FAIL, FAILURE, TRAP
 from parsers.formats.hotspot.log import stray
 from parsers.formats.hotspot.log.part import LogFile
 from parsers.formats.hotspot.log.read import tags
@@ -153,11 +154,11 @@ def test_elements_without_a_task_are_counted_by_plain_code_and_by_kernels(has_ke
     )
 
     assert found is not None
-    assert (found.inline_fail, found.compiled_in_traps, found.failures) == (
+    assert (found.tables[FAIL], found.tables[TRAP], found.tables[FAILURE]) == (
         {"too big": 2},
         {"unstable_if": 2},
         {"stale task": 2},
     )
-    assert (found.elements["bc"], found.elements["task_done"], found.max_inlining_depth) == (2, 0, 0)
+    assert (found.tables[ELEMENT]["bc"], found.tables[ELEMENT]["task_done"], found.max_inlining_depth) == (2, 0, 0)
     assert [count for _, _, count in part.strays] == [11, 11]
     assert part.stray_count == 22

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.graalvm.calls.kind import METHODS
 from parsers.model.report import Column, Switch
 from parsers.reporting.comparison.compared_view import VIA
+from parsers.reporting.comparison.lines import ComparableSubject
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.builds.compared_methods import ComparedMethods
@@ -28,29 +29,6 @@ INTRODUCED = Column("let_in", "introduced", "count", (("let_in", ""),), width=12
 ENTRIES = Column("entries", "entries", "count", (("entries", ""),), width=9, priority=2)
 
 PACKAGES_VIEW, INTRODUCED_BY_VIEW, ENTRIES_VIEW = "Packages", "Let in by", "Entry points"
-
-
-class ComparableCalls:
-    """One view of the differences of two call trees."""
-
-    def __init__(
-        self,
-        comparer: Comparer,
-        make: Callable[[ComparedMethods, Mapping[str, str]], Differences],
-        columns: tuple[Column, ...],
-        others: tuple[Column, ...],
-        switches: tuple[Switch, ...] = (NAMES,),
-        needs: str = "",
-        description: str = "",
-    ) -> None:
-        self.comparer, self.description = comparer, description
-        self.columns, self.others, self.switches, self.needs = columns, others, switches, needs
-        self._make = make
-
-    def differences(self, old: ComparableCalls, chosen: Mapping[str, str]) -> Differences:
-        """Returns the differences."""
-        is_as_printed = chosen.get(NAMES.name) == AS_PRINTED
-        return self._make(self.comparer.with_older(old.comparer.report, is_as_printed), chosen)
 
 
 class Comparer:
@@ -75,35 +53,42 @@ class Comparer:
         return found
 
 
-def comparable_calls(report: CallReport) -> Mapping[str, ComparableCalls]:
+def comparable_calls(report: CallReport) -> Mapping[str, ComparableSubject]:
     """Comparable content by the name of its view."""
-    comparer = Comparer(report)
-    in_packages, introduced = "Methods added, removed or rerouted", "Added methods by what introduced them"
-    switches, needs = (NAMES, MOVED), report.views[0].name
+    comparer, needs = Comparer(report), report.views[0].name
     return {
-        PACKAGES_VIEW: ComparableCalls(
-            comparer, _packages, (METHODS,), (MOVED_COLUMN, VIA), switches, description=in_packages
+        PACKAGES_VIEW: ComparableSubject(
+            (METHODS,),
+            comparer,
+            _packages,
+            (MOVED_COLUMN, VIA),
+            switches=(NAMES, MOVED),
+            description="Methods added, removed or rerouted",
         ),
-        INTRODUCED_BY_VIEW: ComparableCalls(
-            comparer, _introduced_by, (), (INTRODUCED,), needs=needs, description=introduced
+        INTRODUCED_BY_VIEW: ComparableSubject(
+            (), comparer, _introduced_by, (INTRODUCED,), needs, (NAMES,), "Added methods by what introduced them"
         ),
-        ENTRIES_VIEW: ComparableCalls(comparer, _entries, (ENTRIES,), ()),
+        ENTRIES_VIEW: ComparableSubject((ENTRIES,), comparer, _entries, switches=(NAMES,)),
     }
 
 
-def _packages(both: ComparedMethods, chosen: Mapping[str, str]) -> Differences:
+def _compared(old: Comparer, new: Comparer, chosen: Mapping[str, str]) -> ComparedMethods:
+    return new.with_older(old.report, chosen.get(NAMES.name) == AS_PRINTED)
+
+
+def _packages(old: Comparer, new: Comparer, chosen: Mapping[str, str]) -> Differences:
     from parsers.formats.graalvm.builds.method_differences import PackageDifferences
 
-    return PackageDifferences(both, chosen.get(MOVED.name) == WHOLE_PATH)
+    return PackageDifferences(_compared(old, new, chosen), chosen.get(MOVED.name) == WHOLE_PATH)
 
 
-def _introduced_by(both: ComparedMethods, chosen: Mapping[str, str]) -> Differences:
+def _introduced_by(old: Comparer, new: Comparer, chosen: Mapping[str, str]) -> Differences:
     from parsers.formats.graalvm.builds.introduced_by import IntroducedBy
 
-    return IntroducedBy(both)
+    return IntroducedBy(_compared(old, new, chosen))
 
 
-def _entries(both: ComparedMethods, chosen: Mapping[str, str]) -> Differences:
+def _entries(old: Comparer, new: Comparer, chosen: Mapping[str, str]) -> Differences:
     from parsers.formats.graalvm.builds.method_differences import EntryDifferences
 
-    return EntryDifferences(both, ENTRIES)
+    return EntryDifferences(_compared(old, new, chosen), ENTRIES)

@@ -6,18 +6,17 @@ Objects have no lasting names, so only their numbers are compared: of a type, be
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.graalvm.builds.comparable import AS_PRINTED, NAMES
 from parsers.formats.graalvm.builds.normalised import normalised_names, normalised_source, normalised_text
-from parsers.formats.graalvm.objects.holder import DECLARES, field_row, holder_row
+from parsers.formats.graalvm.objects.holder import field_row, holder_row
 from parsers.formats.graalvm.objects.kind import OBJECTS, ROOTS
 from parsers.formats.graalvm.objects.label import source_parts, source_spans
+from parsers.formats.graalvm.text.indexed_tree import DECLARES
 from parsers.model.names.java_name import class_spans
-from parsers.model.report import Column, Switch
-from parsers.reporting.comparison.lines import OLDER, ComparedLine, LineDifferences, changes
+from parsers.reporting.comparison.lines import OLDER, ComparableSubject, ComparedLine, LineDifferences, changes
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.objects.report import ObjectReport
@@ -29,45 +28,24 @@ MOST = 100_000
 """Most objects of a type whose holding fields are looked up."""
 
 
-@dataclass(frozen=True, slots=True)
-class ComparableObjects:
-    """One view of the differences of two object trees."""
-
-    report: ObjectReport
-    lines: Callable[[ObjectReport, ObjectReport, bool], tuple[Sequence[ComparedLine], Sequence[ComparedLine]]]
-    """Lines of both reports that may differ."""
-    columns: tuple[Column, ...]
-    others: tuple[Column, ...] = ()
-    switches: tuple[Switch, ...] = (NAMES,)
-    needs: str = ""
-    description: str = ""
-
-    def differences(self, old: ComparableObjects, chosen: Mapping[str, str]) -> Differences:
-        """Returns the differences."""
-        before, after = self.lines(old.report, self.report, chosen.get(NAMES.name) == AS_PRINTED)
-        return LineDifferences(self.columns, changes(before, after, self.columns[0].name))
-
-
-def comparable_objects(report: ObjectReport) -> Mapping[str, ComparableObjects]:
+def comparable_objects(report: ObjectReport) -> Mapping[str, ComparableSubject]:
     """Comparable content by the name of its view."""
     return {
-        ROOTS_VIEW: ComparableObjects(report, _roots, (OBJECTS, ROOTS)),
-        TYPES_VIEW: ComparableObjects(report, _types, (OBJECTS,)),
+        ROOTS_VIEW: ComparableSubject((OBJECTS, ROOTS), report, _roots, switches=(NAMES,)),
+        TYPES_VIEW: ComparableSubject((OBJECTS,), report, _types, switches=(NAMES,)),
     }
 
 
 # -- roots ------------------------------------------------------------------------------------------------------------
 
 
-def _roots(
-    old: ObjectReport, new: ObjectReport, is_as_printed: bool
-) -> tuple[Sequence[ComparedLine], Sequence[ComparedLine]]:
-    """Returns the lines of roots that differ; millions of roots are compared by arrays."""
+def _roots(old: ObjectReport, new: ObjectReport, chosen: Mapping[str, str]) -> Differences:
+    """Returns the roots that differ; millions of roots are compared by arrays."""
     import numpy as np
 
     from parsers.reporting.comparison.text_numbers import number_together
 
-    before, after = (_Roots(report, is_as_printed) for report in (old, new))
+    before, after = (_Roots(report, chosen.get(NAMES.name) == AS_PRINTED) for report in (old, new))
     *numbers, count = number_together(before.texts, after.texts)
     sums = [roots.sums(of_roots, count) for roots, of_roots in zip((before, after), numbers, strict=True)]
     differs = np.flatnonzero((sums[0][0] != sums[1][0]) | (sums[0][1] != sums[1][1]))
@@ -75,7 +53,7 @@ def _roots(
         roots.lines(of_roots, differs, *found, of_run)
         for roots, of_roots, found, of_run in zip((before, after), numbers, sums, (OLDER, ""), strict=True)
     )
-    return old_lines, new_lines
+    return LineDifferences((OBJECTS, ROOTS), changes(old_lines, new_lines, OBJECTS.name))
 
 
 class _Roots:
@@ -119,15 +97,13 @@ class _Roots:
 # -- types ------------------------------------------------------------------------------------------------------------
 
 
-def _types(
-    old: ObjectReport, new: ObjectReport, is_as_printed: bool
-) -> tuple[Sequence[ComparedLine], Sequence[ComparedLine]]:
+def _types(old: ObjectReport, new: ObjectReport, chosen: Mapping[str, str]) -> Differences:
+    is_as_printed = chosen.get(NAMES.name) == AS_PRINTED
     before, after = (_rows_by_type(report, is_as_printed) for report in (old, new))
     differing = [type for type in before.keys() | after.keys() if len(before.get(type, ())) != len(after.get(type, ()))]
-    return (
-        _type_lines(old, before, differing, is_as_printed),
-        _type_lines(new, after, differing, is_as_printed),
-    )
+    old_lines = _type_lines(old, before, differing, is_as_printed)
+    new_lines = _type_lines(new, after, differing, is_as_printed)
+    return LineDifferences((OBJECTS,), changes(old_lines, new_lines, OBJECTS.name))
 
 
 def _rows_by_type(report: ObjectReport, is_as_printed: bool) -> Mapping[str, Sequence[int]]:
@@ -135,10 +111,9 @@ def _rows_by_type(report: ObjectReport, is_as_printed: bool) -> Mapping[str, Seq
     table, names = report.type_table(), report.tree.names
     found: dict[str, Any] = {}
     for type, name in enumerate(table.names):
-        first, last = int(table.firsts[type]) - type, int(table.firsts[type + 1]) - type - 1
         text = report.text(bytes(names[name]))
         label = text if is_as_printed else normalised_text(text)
-        rows = table.rows[first:last]
+        rows = table.rows_of(type)
         found[label] = [*found[label], *rows] if label in found else rows
     return found
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -12,12 +11,13 @@ import numpy as np
 from parsers.formats.graalvm.builds.normalised import normalised_names
 from parsers.formats.graalvm.calls.index.package_table import PackageTable
 from parsers.formats.graalvm.calls.index.row import ENTRY, method_parts, package_length
-from parsers.formats.graalvm.text.indexed_tree import DECLARES, KIND
+from parsers.formats.graalvm.text.graph.rows import owners_of_rows
+from parsers.formats.graalvm.text.indexed_tree import KIND, NONE
 from parsers.graph.reachability import ranges
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.calls.report import CallReport
-    from parsers.model.arrays import BoolArray, I64Array, U8Array
+    from parsers.model.arrays import BoolArray, I64Array, U32Array
     from parsers.reporting.comparison.text_numbers import EncodedTexts
 
 NO_METHOD = -1
@@ -66,11 +66,7 @@ class BuildMethods:
     @cached_property
     def is_entry(self) -> BoolArray:
         """bool by method: True if it is a root of the analysis."""
-        return np.asarray(self._kinds[self.rows] & KIND == ENTRY)
-
-    @property
-    def _kinds(self) -> U8Array:
-        return self.report.indexed.array("kind")
+        return np.asarray(self.report.indexed.array("kind")[self.rows] & KIND == ENTRY)
 
     @cached_property
     def owners(self) -> I64Array:
@@ -78,18 +74,24 @@ class BuildMethods:
 
         The tree is a breadth-first one, so that is the method above the declaration.
         """
-        found = self._declaring.owners(self._declaring.ancestors[np.searchsorted(self._declaring.rows, self.rows)])
-        found[self.is_entry] = NO_METHOD
-        return found
+        return self._owners_of_rows(self.rows)
+
+    def _owners_of_rows(self, rows: I64Array) -> I64Array:
+        """Methods that contain some rows; `NO_METHOD` for entries, and if no ancestor declares a method."""
+        vertices = self._row_owners[rows].astype(np.int64)
+        return self._method_of_vertex[np.minimum(vertices, len(self._method_of_vertex) - 1)]
 
     @cached_property
-    def _declaring(self) -> Declaring:
+    def _row_owners(self) -> U32Array:
         tree = self.report.indexed
-        rows = np.flatnonzero(self._kinds & DECLARES)
-        vertices, ends = tree.array("thing"), tree.ends_of(rows)
-        method_of_vertex = np.full(self.report.tree.vertices + 1, NO_METHOD, np.int64)
-        method_of_vertex[self.vertices] = np.arange(self.count)
-        return Declaring(rows, ends, enclosing(rows, ends), method_of_vertex[vertices[rows].astype(np.int64)])
+        return owners_of_rows(tree, tree.array("thing"), ENTRY, NONE)
+
+    @cached_property
+    def _method_of_vertex(self) -> I64Array:
+        """int64 by vertex: its method, `NO_METHOD` without one and for an extra last element."""
+        found = np.full(self.report.tree.vertices + 1, NO_METHOD, np.int64)
+        found[self.vertices] = np.arange(self.count)
+        return found
 
     def calls_of(self, methods: I64Array) -> tuple[I64Array, I64Array]:
         """Returns all calls of some methods: callee and caller of each (int64)."""
@@ -97,8 +99,8 @@ class BuildMethods:
         starts = tree.array("thing_start").astype(np.int64)
         firsts, ends = starts[vertices], starts[vertices + 1]
         counts, rows = ends - firsts, tree.array("thing_row")[ranges(firsts, ends)].astype(np.int64)
-        called, callers = np.repeat(methods, counts), self._declaring.owners(self._declaring.around(rows))
-        is_call = (callers != NO_METHOD) & (self._kinds[rows] & KIND != ENTRY)
+        called, callers = np.repeat(methods, counts), self._owners_of_rows(rows)
+        is_call = callers != NO_METHOD
         return called[is_call], callers[is_call]
 
     @cached_property
@@ -121,41 +123,6 @@ class BuildMethods:
     def line(self, method: int) -> int:
         """Returns the line that declares a method."""
         return self.report.tree.line(int(self.rows[method]))
-
-
-@dataclass(frozen=True, slots=True)
-class Declaring:
-    """Rows that declare an id, ascending; places are indexes in this list."""
-
-    rows: I64Array
-    ends: I64Array
-    """int64: first row after the subtree of each."""
-    ancestors: I64Array
-    """int64: place of the nearest ancestor of each; -1 if none."""
-    methods: I64Array
-    """int64: the method of each; `NO_METHOD` if none is known."""
-
-    def owners(self, places: I64Array) -> I64Array:
-        """Methods of some places."""
-        return np.where(places >= 0, self.methods[places], NO_METHOD)
-
-    def around(self, rows: I64Array) -> I64Array:
-        """Returns the places of the nearest ancestors of some rows; -1 if none."""
-        places = np.searchsorted(self.rows, rows) - 1
-        while len(left := np.flatnonzero((places >= 0) & (self.ends[places] <= rows))):
-            places[left] = self.ancestors[places[left]]
-        return places
-
-
-def enclosing(starts: I64Array, ends: I64Array) -> I64Array:
-    """Smallest enclosing interval of each, or -1. Intervals are nested or disjoint, and sorted by their starts."""
-    places = np.arange(len(starts))
-    levels = places - np.searchsorted(np.sort(ends), starts, "right")
-    # An interval encloses the following ones that are a level deeper, up to the next one of its own level.
-    keys = (levels << 32) | places
-    order = np.argsort(keys)
-    found = np.searchsorted(keys[order], ((levels - 1) << 32) | places) - 1
-    return np.where(levels > 0, order[found], -1)
 
 
 def nearest_ancestors(owners: I64Array, continues: BoolArray) -> tuple[I64Array, I64Array]:

@@ -6,16 +6,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from parsers.formats.graalvm.calls.index.kernel import number_before
+from parsers.formats.graalvm.calls.index.kernel import number_before, word_of
 from parsers.formats.graalvm.objects.index.kernel import (
     ROOT_LENGTH,
+    ROOT_MASK,
+    ROOT_WORD,
     VALUE_LENGTH,
     VALUE_MASK,
     VALUE_WORD,
     has_loader,
     text_before,
 )
-from parsers.formats.graalvm.objects.index.row import POSITION, ROOT, ROOT_REFERENCE, ROOT_VALUE
+from parsers.formats.graalvm.objects.index.row import POSITION, ROOT_REFERENCE, ROOT_VALUE
 from parsers.kernels.decorators import int64, kernel, part
 from parsers.kernels.vector import copy64, equal64, find, hash64, load64, lowest_bit, strange64
 
@@ -27,18 +29,12 @@ PERCENT, DOLLAR, UNDERSCORE = (ord(sign) for sign in "%$_")
 SMALL_X, LARGE_A, LARGE_L, LARGE_P = (ord(sign) for sign in "xALP")
 
 
-def _word(text: bytes) -> tuple[np.uint64, np.uint64]:
-    """Returns the first eight bytes of a text as a number, and the mask of its significant bits."""
-    return np.uint64(int.from_bytes(text[:8], "little")), np.uint64((1 << 8 * len(text[:8])) - 1)
-
-
-ACCESSOR, _ = _word(b"Accessor")
-LAMBDA, LAMBDA_MASK = _word(b"Lambda$")
-PROXY, PROXY_MASK = _word(b"Proxy")
+ACCESSOR, _ = word_of(b"Accessor")
+LAMBDA, LAMBDA_MASK = word_of(b"Lambda$")
+PROXY, PROXY_MASK = word_of(b"Proxy")
 HASH = 41
 """Length of `_` and a hash, before a parenthesis."""
-ROOT_WORD, ROOT_MASK = _word(ROOT)
-POSITION_WORD, POSITION_MASK = _word(POSITION)
+POSITION_WORD, POSITION_MASK = word_of(POSITION)
 POSITION_LENGTH = len(POSITION)
 
 

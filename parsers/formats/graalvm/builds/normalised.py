@@ -145,26 +145,16 @@ def _texts(names: Sequence[bytes] | EncodedTexts) -> EncodedTexts:
 def _is_doubtful(starts: I64Array, texts: U8Array, is_as_printed: bool) -> BoolArray:
     """By name: True if normalising may change it, or if it isn't ASCII."""
     import numpy as np
+    import stringzilla as sz
+
+    from parsers.query.search.line_finder import places_of
 
     found = np.zeros(len(starts) - 1, bool)
     places = [np.flatnonzero(texts >= 0x80)]
     if not is_as_printed:
-        places += [_places(texts, marker) for marker in _MARKERS]
+        places += [places_of(marker, texts) for marker in _MARKERS if sz.count(texts.data, marker)]
         opened = np.flatnonzero(texts == ord("("))
         places.append(opened[texts[np.maximum(opened - _HASH - 1, 0)] == ord("_")])
     for each in places:
         found[np.searchsorted(starts, each, "right") - 1] = True
     return found
-
-
-def _places(texts: Any, marker: bytes) -> Any:
-    """Returns the places of a text."""
-    import numpy as np
-    import stringzilla as sz
-
-    data: Any = memoryview(texts)
-    places, at = [], 0
-    while (at := sz.find(data, marker, at, len(data))) >= 0:
-        places.append(at)
-        at += len(marker)
-    return np.array(places, np.int64)

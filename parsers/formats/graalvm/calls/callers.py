@@ -17,7 +17,7 @@ from parsers.formats.graalvm.calls.sites import owner_row
 from parsers.model.ref_number import numbered_node, ref_number
 from parsers.model.report import Badge, Column, Link, References, Row, Section, Shape, UnknownReference
 from parsers.model.trees.unfolding import UnfoldedTree
-from parsers.views.base import ViewBase
+from parsers.views.base import OfWholeReport, ViewBase
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.calls.report import CallReport
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 DOCUMENT = "Call tree"
 
 
-class CallersView(ViewBase):
+class CallersView(OfWholeReport, ViewBase):
     """All methods, with their call sites as children, labelled with the calling method."""
 
     name = "Callers"
@@ -39,11 +39,6 @@ class CallersView(ViewBase):
         self.tree = UnfoldedTree(self)
         self._owner = lru_cache(1 << 16)(partial(owner_row, report.tree))
         """Row of the method that contains a call."""
-
-    @property
-    def is_ready(self) -> bool:
-        """True once the whole file is indexed, as callers may be anywhere in it."""
-        return self.report.is_complete
 
     @property
     def vertices(self) -> int:
@@ -163,10 +158,8 @@ class CallersView(ViewBase):
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
         """Returns the sort keys of an order."""
         report = self.report
-        if nodes == self.roots:
-            column = report.ids() if order == "id" else report.call_site_counts()
-            if column is not None:
-                return column  # type: ignore[no-any-return]
+        if nodes == self.roots and not report.is_small:
+            return report.ids() if order == "id" else report.call_site_counts()  # type: ignore[return-value]
         vertices = map(self.tree.vertex, nodes)
         if order == "id":
             ids = [report.tree.vertex_id(vertex) if vertex >= 0 else None for vertex in vertices]

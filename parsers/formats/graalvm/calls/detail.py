@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from parsers.formats.graalvm.calls.index.row import ENTRY, INTERFACE, KINDS, UNKNOWN, VIRTUAL, method_parts
 from parsers.formats.graalvm.calls.label import CallText, short_method
 from parsers.formats.graalvm.calls.sites import owner_row, virtual_row
-from parsers.formats.graalvm.text.subtree import below
+from parsers.formats.graalvm.text.subtree import below, id_row
 from parsers.model.report import Link, Section, SectionRow, counted
 
 if TYPE_CHECKING:
@@ -51,26 +51,10 @@ def _method_rows(report: CallReport, row: int, text: CallText) -> list[SectionRo
         bci = called.bci
     if bci is not None:
         rows.append(SectionRow("at", f"bytecode index {bci}"))
-    rows.append(_place(report, row, text))
+    rows.append(id_row(tree, row, text, tree.vertex(row), (row,)))
     rows += _distance(report, row)
     rows.append(SectionRow("below", below(tree, row)))
     return rows
-
-
-def _place(report: CallReport, row: int, text: CallText) -> SectionRow:
-    tree = report.tree
-    line = f"line {tree.line(row):,}"
-    if text.id is None:
-        return SectionRow("id", f"none · {line}")
-    vertex = tree.vertex(row)
-    declaration = tree.declaration(vertex) if vertex >= 0 else -1
-    if declaration == row or (declaration < 0 and not text.is_ref):
-        return SectionRow("id", f"{text.id} · {line}")
-    if declaration < 0:
-        return SectionRow("id", f"{text.id} · declared {'nowhere' if tree.is_complete else '…'} · {line}")
-    declared = tree.line(declaration)
-    again = "" if text.is_ref else "again, first "
-    return SectionRow("id", f"{text.id} · declared {again}on line {declared:,} · {line}", f"line:{declared}")
 
 
 def _distance(report: CallReport, row: int) -> list[SectionRow]:

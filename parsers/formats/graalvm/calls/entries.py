@@ -14,13 +14,14 @@ from parsers.formats.graalvm.text.view import name_keys
 from parsers.model.ref_number import numbered_node
 from parsers.model.report import Column, Link, References, Row, Section, Shape, UnknownReference
 from parsers.model.trees.preorder import FlatPreorder
+from parsers.views.base import OfWholeReport
 from parsers.views.positions_view import PositionsView
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.calls.report import CallReport
 
 
-class EntryPointsView(PositionsView):
+class EntryPointsView(OfWholeReport, PositionsView):
     """Entries in the order of the file; node i is the i-th of them."""
 
     name = "Entry points"
@@ -40,11 +41,6 @@ class EntryPointsView(PositionsView):
     def rows(self) -> FlatPreorder:
         """The entries, all of depth 0."""
         return self._rows
-
-    @property
-    def is_ready(self) -> bool:
-        """True once the whole file is indexed, as entries may be anywhere in it."""
-        return self.report.is_complete
 
     @property
     def entries(self) -> Sequence[int]:
@@ -136,7 +132,3 @@ class EntryPointsView(PositionsView):
     def references(self, node: int) -> References:
         """Returns all call sites of the entry's method."""
         return self.report.views[0].references(self.row_of(node))
-
-    def path(self, node: int) -> Sequence[int]:
-        """Returns the entry alone."""
-        return [node]

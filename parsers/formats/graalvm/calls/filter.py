@@ -38,11 +38,11 @@ class CallFilters(TextFilters):
         patterns = Patterns.from_options(options)
         if not patterns:
             return np.zeros(stop - start, np.bool_)
-        kinds = self._bulk.kinds(start, stop)
+        kinds = self._tree.kinds(start, stop)
         met = self._suppressed(patterns, "methods", start, stop)
         if patterns.suppresses("roots"):
             met |= self._suppressed(patterns, "roots", start, stop) & (kinds == ENTRY)
-        met &= self._bulk.ends(start, stop) > np.arange(start + 1, stop + 1)
+        met &= self._tree.ends(start, stop) > np.arange(start + 1, stop + 1)
         met &= kinds != UNKNOWN
         return met
 

@@ -87,14 +87,14 @@ class CallGraphModel(TracedGraph):
     def _group_names(self) -> dict[str, MatchedTexts]:
         import numpy as np
 
-        from parsers.formats.graalvm.calls.group_names import GroupNames
+        from parsers.formats.graalvm.calls.group_names import group_names
 
-        names = self._bulk.vertex_names
+        names = self.report.bulk.vertex_names
         classes, packages = (
             names[np.minimum(np.array(self._samples[by], np.uint32), len(names) - 1)] for by in (CLASS, PACKAGE)
         )
-        found = GroupNames(self.report.tree.names, classes, packages, self.report.encoding, self.report.text)
-        return {CLASS: found.classes, PACKAGE: found.packages}
+        found = group_names(self.report.tree.names, classes, packages, self.report.encoding, self.report.text)
+        return dict(zip((CLASS, PACKAGE), found, strict=True))
 
     def _group_label(self, by: str, number: int) -> str:
         samples = self._samples[by]
@@ -256,7 +256,7 @@ class CallGraphModel(TracedGraph):
         """Edge types: 1 for calls of possible targets of a virtual call."""
         import numpy as np
 
-        kinds = self._bulk.kinds(0, self._bulk.rows)[rows]
+        kinds = self.report.indexed.kinds(0, self.report.tree.rows)[rows]
         return np.asarray((kinds == OVERRIDDEN) | (kinds == IMPLEMENTED), np.uint8)
 
     def of_key(self, key: Hashable) -> Node | None:

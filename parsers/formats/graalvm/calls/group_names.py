@@ -23,31 +23,24 @@ if TYPE_CHECKING:
 OPEN, CLOSE, COLON, DOT = map(ord, "():.")
 
 
-class GroupNames:
-    """Names of classes and of packages, by their numbers; a number without method has an empty one."""
+def group_names(
+    names: Sequence[bytes], classes: I64Array, packages: I64Array, encoding: str, decode: Callable[[bytes], str]
+) -> tuple[MatchedTexts, MatchedTexts]:
+    """Returns the names of classes and of packages, by their numbers; a number without method has an empty one.
 
-    def __init__(
-        self,
-        names: Sequence[bytes],
-        classes: I64Array,
-        packages: I64Array,
-        encoding: str,
-        decode: Callable[[bytes], str],
-    ) -> None:
-        """
-        names              all unique names of methods
-        classes, packages  int64: name of one method of each class or package, by its number; -1 without one
-        """
-        starts, data = arrays_of(names)
-        begins, text = _gathered(starts, data, classes)
-        ends = begins[:-1] + holder_lengths(begins, text)
-        self.classes = MatchedTexts(begins[:-1], ends, text, encoding, decode)
-        holders = []
-        for name in packages.tolist():
-            method = data[starts[name] : starts[name + 1]].tobytes() if name >= 0 else b""
-            holder = method[slice(*method_parts(method).holder)]
-            holders.append(holder[: package_length(holder)])
-        self.packages = MatchedTexts.of_names(holders, encoding, decode)
+    names              all unique names of methods
+    classes, packages  int64: name of one method of each class or package, by its number; -1 without one
+    """
+    starts, data = arrays_of(names)
+    begins, text = _gathered(starts, data, classes)
+    ends = begins[:-1] + holder_lengths(begins, text)
+    holders = []
+    for name in packages.tolist():
+        method = data[starts[name] : starts[name + 1]].tobytes() if name >= 0 else b""
+        holder = method[slice(*method_parts(method).holder)]
+        holders.append(holder[: package_length(holder)])
+    of_classes = MatchedTexts(begins[:-1], ends, text, encoding, decode)
+    return of_classes, MatchedTexts.of_names(holders, encoding, decode)
 
 
 def _gathered(starts: I64Array, data: U8Array, numbers: I64Array) -> tuple[NDArray[Any], NDArray[Any]]:

@@ -15,13 +15,14 @@ from parsers.formats.graalvm.text.tree import column
 from parsers.model.names.java_name import class_spans
 from parsers.model.ref_number import numbered_node
 from parsers.model.report import Column, Link, References, Row, Section, SectionRow, Shape, UnknownReference, counted
+from parsers.views.base import OfWholeReport
 from parsers.views.positions_view import PositionsView
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.calls.report import CallReport
 
 
-class PackagesView(PositionsView):
+class PackagesView(OfWholeReport, PositionsView):
     """Packages by name, their classes and methods in the order of the file."""
 
     name = "Packages"
@@ -44,11 +45,6 @@ class PackagesView(PositionsView):
     def rows(self) -> PackageTable:
         """The three levels."""
         return self.table
-
-    @property
-    def is_ready(self) -> bool:
-        """True once the whole file is indexed."""
-        return self.report.is_complete
 
     @property
     def root_count(self) -> int | None:

@@ -23,27 +23,22 @@ from parsers.formats.graalvm.calls.index.row import (
 from parsers.formats.graalvm.calls.kind import KIND_MARKS
 from parsers.formats.graalvm.calls.label import CallText
 from parsers.formats.graalvm.calls.sites import call_sites, declares_once, owner_row, rows_of_kind
-from parsers.formats.graalvm.text.read.line import LONGEST, split_line
+from parsers.formats.graalvm.text.read.line import LONGEST
 from parsers.formats.graalvm.text.read.plain_tree import PlainTree
 from parsers.formats.graalvm.text.report import PlainRows, TextReport
-from parsers.io.charset import UTF8_BOM, boxes_of
 from parsers.model.report import Kind, Section
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from parsers.graph.graph_model import GraphModel
     from parsers.io.cache import Cache
     from parsers.io.group import SourceGroup
     from parsers.io.source import Source
+    from parsers.model.arrays import I64Array
     from parsers.reporting.rules.name_table import NameTable
 
 FEWEST_CALLS = 1024
 """Call sites of a method without declaration that are compared to find the one nearest to an entry."""
-
-
-NO_ID = 0xFFFFFFFF
-"""Marks a method without id in the index's column of ids."""
 
 MOST_KEPT = 64
 """Capacity of the cache of call sites, in methods."""
@@ -51,9 +46,6 @@ MOST_KEPT = 64
 
 class CallReport(TextReport[CallText]):
     """One opened call tree: the data of its views."""
-
-    graph: GraphModel
-    """The call graph."""
 
     format = "graalvm-call-tree"
     format_title = "GraalVM call tree"
@@ -67,18 +59,15 @@ class CallReport(TextReport[CallText]):
 
     def parse(self, row: int) -> CallText:
         """Parses the text of a row."""
-        line = self.reader.line(row)
-        if row == 0:
-            line = line.removeprefix(UTF8_BOM)
-        found = split_line(line, boxes_of(self.encoding))
-        if found is None:
+        line, start = self.split(row)
+        if start is None:
             return CallText(UNKNOWN, self.text(line), self.text(line), is_damaged=True)
-        body = line[found[1] :]
+        body = line[start:]
         if len(line) > LONGEST:
             return CallText(UNKNOWN, self.text(body), self.text(body), is_long=True)
         parsed = parse_call_row(body, self.reader.is_cut(row))
         if parsed.continues:
-            body = self.reader.continued(row).removeprefix(line[: found[1]])
+            body = self.reader.continued(row).removeprefix(line[:start])
             parsed = parse_call_row(body)
         return self._decoded(body, parsed)
 
@@ -118,8 +107,8 @@ class CallReport(TextReport[CallText]):
         """Returns the additional sections of the side pane for a row."""
         return ()
 
-    def nearest_row(self, vertex: int) -> int:
-        """Returns the row of a method with the shortest path: its declaration, if it has one."""
+    def nearest_row(self, vertex: int, row: int) -> int:
+        """Returns the row of a method with the shortest path: its declaration, else its call nearest to an entry."""
         tree = self.tree
         declaration = tree.declaration(vertex)
         if declaration >= 0:
@@ -146,38 +135,28 @@ class CallReport(TextReport[CallText]):
         is_uncalled = declaration >= 0 and tree.kind(declaration) in UNCALLED
         return len(tree.vertex_rows(vertex)) - is_uncalled
 
-    def call_site_counts(self) -> Any:
-        """Numbers of call sites of all methods, uint32 by method; None if only single lookups are possible."""
-        ids, behind = self.ids(), self.tree.behind
-        if ids is None:
-            return None
+    def call_site_counts(self) -> I64Array:
+        """Returns the numbers of call sites of all methods: int64 by method."""
         import numpy as np
 
         # All rows of targets without id are calls; the index counts those of methods only.
-        starts, counts = behind.array("thing_start"), behind.array("call_sites")  # type: ignore[attr-defined]
-        return np.where(ids >= 0, counts, starts[1:] - starts[:-1])
+        starts, counts = self.indexed.array("thing_start").astype(np.int64), self.indexed.array("call_sites")
+        return np.where(self.ids() >= 0, counts, starts[1:] - starts[:-1])
 
-    def ids(self) -> Any:
-        """Returns the ids of all methods, int64 by method, -1 if none; None if only single lookups are possible."""
-        behind: Any = self.tree.behind
-        if isinstance(behind, PlainTree):
-            return None
-        import numpy as np
-
-        ids = behind.ids()
-        return np.where(ids == NO_ID, -1, ids.astype(np.int64)) if ids.dtype.itemsize == 4 else ids
+    def ids(self) -> I64Array:
+        """Returns the ids of all methods: int64 by method, -1 if none."""
+        return self.indexed.ids()
 
     def nearest(self, vertices: Sequence[int]) -> int:
         """Returns the declaration of the method with the fewest calls from an entry, among several declared methods."""
-        behind: Any = self.tree.behind
-        if len(vertices) <= FEWEST_CALLS or isinstance(behind, PlainTree):
+        if len(vertices) <= FEWEST_CALLS or self.is_small:
             return min(map(self._nearness, vertices))[1]
         import numpy as np
 
         numbers = np.asarray(vertices)
-        distances = behind.array("distance")[numbers]
+        distances = self.indexed.array("distance")[numbers]
         nearest = numbers[distances == distances.min()]
-        return int(behind.array("declaration")[nearest].min())
+        return int(self.indexed.array("declaration")[nearest].min())
 
     def _nearness(self, vertex: int) -> tuple[int, int]:
         distance = self.tree.distance(vertex)

@@ -7,7 +7,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from parsers.formats.graalvm.calls.index.row import ENTRY, KINDS, UNCALLED, package_length
-from parsers.formats.graalvm.text.columns_of_rows import RowsOfTree, known, of_places, signed
+from parsers.formats.graalvm.text.columns_of_rows import RowsOfTree, known, of_places
+from parsers.formats.graalvm.text.indexed_tree import NONE, signed
 from parsers.model.tables.column_values import (
     Named,
     TableColumn,
@@ -27,8 +28,6 @@ from parsers.model.tables.table import SqlView, Table, Tables, TableSet, TableTy
 if TYPE_CHECKING:
     from parsers.formats.graalvm.calls.report import CallReport
     from parsers.model.arrays import AnyArray, BoolArray, I64Array, U32Array
-
-NONE = 0xFFFFFFFF
 
 METHOD = TableType(
     "method",
@@ -183,9 +182,9 @@ class _CallTables(RowsOfTree):
             "package_id": lambda start, stop: known(self._package_of[start:stop]),
             "package": lambda start, stop: Named(self._package_of[start:stop], self._package_names),
             "loader": self._loaders,
-            "id": whole(lambda: known(signed(tree.ids()))),
+            "id": whole(lambda: known(tree.ids())),
             "distance": whole(self._distances),
-            "calls_in": whole(self._calls_in),
+            "calls_in": whole(self.report.call_site_counts),
             "calls_out": whole(self._calls_out),
             "retained_methods": whole(self.retained),
             "rows_below": lambda start, stop: self.below(self.array("declaration")[start:stop]),
@@ -207,20 +206,12 @@ class _CallTables(RowsOfTree):
         distances = self.array("distance")
         return unless(distances, np.iinfo(distances.dtype).max)
 
-    def _calls_in(self) -> Values:
-        """As `CallReport.call_site_counts`, also for small reports."""
-        import numpy as np
-
-        starts = self.array("thing_start").astype(np.int64)
-        return np.where(signed(self.tree.ids()) >= 0, self.array("call_sites"), starts[1:] - starts[:-1])
-
     def _calls_out(self) -> Values:
         import numpy as np
 
-        ids = self.tree.ids()
         callees = self.array("thing")[self._call_rows]
         is_known = (callees != NONE) & (self._callers != NONE)
-        is_known[is_known] = signed(ids)[callees[is_known]] >= 0
+        is_known[is_known] = self.tree.ids()[callees[is_known]] >= 0
         return np.bincount(self._callers[is_known], minlength=self.tree.vertices)
 
     # -- calls --------------------------------------------------------------------------------------------------------
@@ -261,17 +252,9 @@ class _CallTables(RowsOfTree):
     @cached_property
     def _callers(self) -> U32Array:
         """By call the method that contains it: of possible targets the one that contains the virtual call; or NONE."""
-        import numpy as np
+        from parsers.formats.graalvm.text.graph.rows import owners_of_rows
 
-        from parsers.graph.adjacency import algorithms_for
-
-        vertices, depths = self.array("thing"), self.array("depth")
-        owners = np.empty(len(vertices), np.uint32)
-        above = np.empty(int(depths.max(initial=0)) + 2, np.uint32)
-        run = algorithms_for(len(vertices))
-        has_id = np.ones(self.tree.vertices, np.uint8)
-        run.find_owners(vertices, depths, self.array("kind"), has_id, ENTRY, NONE, above, owners)
-        return owners[self._call_rows]
+        return owners_of_rows(self.tree, self.array("thing"), ENTRY, NONE)[self._call_rows]
 
     def _callees(self, start: int, stop: int) -> U32Array:
         return self.array("thing")[self._call_rows[start:stop]]
@@ -393,17 +376,14 @@ class _CallTables(RowsOfTree):
         import numpy as np
 
         from parsers.formats.graalvm.calls.group_names import holder_lengths
+        from parsers.graph.reachability import ranges
 
         firsts = self._packed("class_first")[:-1]
         methods = self.array("thing_name")[self._packed("vertices")[firsts]]
         names = gathered(Named(signed(methods), self.names))
         lengths = holder_lengths(names.starts, names.data)
-        taken = np.zeros(len(names.data) + 1, np.int8)
-        np.add.at(taken, names.starts[:-1], 1)
-        np.add.at(taken, names.starts[:-1] + lengths, -1)
-        starts = np.zeros(len(lengths) + 1, np.int64)
-        np.cumsum(lengths, out=starts[1:])
-        return TextArrays(starts, names.data[np.cumsum(taken[:-1]) > 0])
+        starts = names.starts[:-1]
+        return TextArrays(np.append(0, np.cumsum(lengths)), names.data[ranges(starts, starts + lengths)])
 
     @cached_property
     def _package_names(self) -> TextArrays:

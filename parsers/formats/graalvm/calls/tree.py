@@ -8,24 +8,28 @@ from typing import TYPE_CHECKING
 from parsers.formats.graalvm.calls.report import CallReport, plain_rows
 from parsers.formats.graalvm.calls.view import CallRowsView, CallTreeView
 from parsers.graph.views.shared import views_of
+from parsers.model.late import late
 from parsers.views.collection import Views
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
-    from parsers.formats.graalvm.builds.comparable import ComparableCalls
     from parsers.formats.graalvm.calls.filter import CallFilters
     from parsers.formats.graalvm.calls.graph import CallGraphModel
     from parsers.formats.graalvm.text.report import PlainRows
     from parsers.io.cache import Cache
     from parsers.io.group import SourceGroup
     from parsers.io.source import Source
-    from parsers.model.report import View
     from parsers.model.tables.table import Tables
+    from parsers.reporting.comparison.lines import ComparableSubject
 
 
 class CallTreeReport(CallReport):
     """One opened call tree. Views: "Call tree", "Callers", "Entry points", "Packages", and those of a graph."""
+
+    entry_points_view = "parsers.formats.graalvm.calls.entries:EntryPointsView"
+    packages_view = "parsers.formats.graalvm.calls.package_view:PackagesView"
+    """Classes of views, imported when these are opened."""
 
     def __init__(self, source: Source | SourceGroup, cache: Cache, plain: PlainRows = plain_rows) -> None:
         """plain: as in `TextReport`"""
@@ -34,30 +38,15 @@ class CallTreeReport(CallReport):
         self.views = Views(
             {
                 "Call tree": lambda: self._document,
-                "Callers": self._callers,
-                "Entry points": self._entry_points,
-                "Packages": self._packages,
+                "Callers": late("parsers.formats.graalvm.calls.callers:CallersView", self),
+                "Entry points": late(self.entry_points_view, self),
+                "Packages": late(self.packages_view, self),
                 **views_of(lambda: self.graph),
             }
         )
 
     def _document_view(self) -> CallRowsView:
         return CallTreeView(self)
-
-    def _callers(self) -> View:
-        from parsers.formats.graalvm.calls.callers import CallersView
-
-        return CallersView(self)
-
-    def _entry_points(self) -> View:
-        from parsers.formats.graalvm.calls.entries import EntryPointsView
-
-        return EntryPointsView(self)
-
-    def _packages(self) -> View:
-        from parsers.formats.graalvm.calls.package_view import PackagesView
-
-        return PackagesView(self)
 
     @cached_property
     def graph(self) -> CallGraphModel:  # type: ignore[override]  # made on first access
@@ -67,26 +56,11 @@ class CallTreeReport(CallReport):
         return CallGraphModel(self)
 
     @cached_property
-    def comparable(self) -> Mapping[str, ComparableCalls]:
+    def comparable(self) -> Mapping[str, ComparableSubject]:
         """Content that can be compared with another call tree, as text or as tables."""
         from parsers.formats.graalvm.builds.comparable import comparable_calls
 
         return comparable_calls(self)
-
-    def why(self, view: str, node: int) -> Sequence[int]:
-        """Returns the rows of the path from an entry to the declaration of the method that `node` of `view` shows.
-
-        For an undeclared method: to its call nearest to an entry. With cuts: the shortest path that they leave.
-        """
-        document = self._document
-        if self.graph.cuts:
-            about = self.graph.cut_of(self.view(view), node)
-            return () if about is None else self.graph.remaining_path(about)
-        row = self.view(view).row_of(node) if view != document.name else node  # type: ignore[attr-defined]
-        if row is None:
-            return ()
-        vertex = self.tree.vertex(row)
-        return document.path(row if vertex < 0 else self.nearest_row(vertex))
 
     def own_tables(self) -> Tables:
         """Methods, calls, entries, classes and packages."""

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from parsers.formats.graalvm.calls.report import CallReport
-    from parsers.formats.graalvm.text.bulk import Bulk
     from parsers.model.arrays import I64Array
     from parsers.query.search.pattern import Pattern
     from parsers.query.search.state_finder import LineFinder as TextLineFinder
@@ -50,8 +49,7 @@ class CsvLineFinder:
     Lines are written only if the names don't decide, and only for rows whose names may match.
     """
 
-    def __init__(self, report: CallReport, pattern: Pattern, is_patient: bool = False) -> None:
-        """is_patient: True if expressions that could take very long may be tried"""
+    def __init__(self, report: CallReport, pattern: Pattern) -> None:
         self._report = report
         self._pattern = pattern
         self._lines = RowLines(report)
@@ -89,20 +87,15 @@ class CsvLineFinder:
                 found[first + names[places + len(wanted) <= ends[names]]] = True
         return found
 
-    @cached_property
-    def _bulk(self) -> Bulk:
-        return self._report.bulk()
-
     def find(self, nodes: I64Array) -> Mapping[str, Any]:
         """True for matching rows of some (int64[], ascending), bool[]: as "regex" and as "text", if possible."""
-        bulk, nodes = self._bulk, np.asarray(nodes, np.int64)
+        nodes = np.asarray(nodes, np.int64)
         first, last = (int(nodes[0]), int(nodes[-1]) + 1) if len(nodes) else (0, 0)
         found = {}
         for kind, (finder, of_names, is_sure) in self._asked.items():
             may = np.ones(len(nodes), np.bool_)
             if of_names is not None:
-                vertices = np.asarray(bulk.vertices(first, last))[nodes - first]
-                may = of_names[bulk.vertex_names[np.minimum(vertices, len(bulk.vertex_names) - 1)]]
+                may = of_names[self._report.bulk.names(first, last)[nodes - first]]
             if not is_sure:
                 asked = np.flatnonzero(may)
                 may = np.zeros(len(nodes), np.bool_)
@@ -134,7 +127,7 @@ class CsvFilters(CallFilters):
 
     def matching(self, pattern: Pattern) -> NDArray[np.bool_]:
         """By row: True if its line matches."""
-        return CsvLineFinder(self._report, pattern, is_patient=True).matching()  # type: ignore[arg-type]
+        return CsvLineFinder(self._report, pattern).matching()  # type: ignore[arg-type]
 
 
 class CsvViewRows(ViewRows):

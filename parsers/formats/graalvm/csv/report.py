@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from parsers.index.store import IndexReader
     from parsers.io.cache import Cache
     from parsers.io.source import Source
-    from parsers.model.report import Problem, View
+    from parsers.model.report import Problem
 
 
 INEXACT = (
@@ -58,6 +58,8 @@ class CsvReport(CallTreeReport):
     format = NAME
     format_title = "GraalVM call tree as CSV"
     kinds: Mapping[str, Kind] = {**KIND_MARKS, OF_TABLES.name: OF_TABLES}
+    entry_points_view = "parsers.formats.graalvm.csv.view:CsvEntryPointsView"
+    packages_view = "parsers.formats.graalvm.csv.view:CsvPackagesView"
 
     def __init__(self, sources: Sequence[Source], cache: Cache) -> None:
         """sources: all existing tables, by their names"""
@@ -239,13 +241,3 @@ class CsvReport(CallTreeReport):
         from parsers.views.preview_switch import changing
 
         return cast("CallRowsView", changing(CsvHeadView(self, self._sources), CsvTreeView(self)))
-
-    def _entry_points(self) -> View:
-        from parsers.formats.graalvm.csv.view import CsvEntryPointsView
-
-        return CsvEntryPointsView(self)
-
-    def _packages(self) -> View:
-        from parsers.formats.graalvm.csv.view import CsvPackagesView
-
-        return CsvPackagesView(self)

@@ -173,9 +173,8 @@ class CsvTree(PlainTree):
         names    by table the name of its file
         version  versions of GraalVM that write such tables
         """
-        self._counts = CallCounts()
-        self._scan = PlainTextScan(parse_call_row, UNKNOWN, None, self._counts.observe)
-        self.counts = self._counts
+        self.counts = counts = CallCounts()
+        self.scan = PlainTextScan(parse_call_row, UNKNOWN, None, counts.observe)
         self.bcis: list[bytes | None] = []
         """By row: position of the call in the calling method."""
         self._is_whole = graph is not None
@@ -186,13 +185,13 @@ class CsvTree(PlainTree):
             for number, row in enumerate(printed_rows(graph, order)):
                 self.bcis.append(row.bci)
                 body = row.body
-                self._scan.add_row(0, number + 2, row.depth, _parsed(row, body), body)
-            self._scan.finish()
-            self._summary = summary_of(self, graph, names, version)
+                self.scan.add_row(0, number + 2, row.depth, _parsed(row, body), body)
+            self.scan.finish()
+            self._summary = summary_of(self, counts, graph, names, version)
 
     def _note_names(self, graph: CsvGraph, order: Order) -> None:
         """Numbers names in table order, and vertices as they are reached, followed by targets named by calls."""
-        scan = self._scan
+        scan = self.scan
         for row in (*graph.methods.values(), *graph.targets.values()):
             scan.note_name(row.text)
         for lost in (*sorted(graph.lost), *sorted(graph.lost_targets)):
@@ -202,19 +201,6 @@ class CsvTree(PlainTree):
         named = {call.target for calls in graph.calls.values() for call in calls if not call.is_direct}
         for target in sorted(named, key=scan.note_name):
             scan.note_vertex(None, target)
-
-    def row_totals(self) -> dict[str, int]:
-        """Returns the counts of rows and names."""
-        return self._counts.totals(self, "utf-8")
-
-    def text_totals(self) -> dict[str, int]:
-        """Returns the number of different names, classes and packages."""
-        counts = self._counts
-        return {
-            "unique_names": len(self._scan.names),
-            "classes": len(counts.classes),
-            "packages": len(counts.packages),
-        }
 
     @property
     def summary(self) -> TextSummary:
@@ -237,11 +223,15 @@ def _parsed(row: Printed, body: bytes) -> CallRow:
     return CallRow(row.kind, start, end, start, row.method, row.id, row.is_ref, bci, None)
 
 
-def summary_of(tree: CsvTree, graph: CsvGraph, names: Mapping[str, str], version: str | None) -> TextSummary:
+def summary_of(
+    tree: CsvTree, counts: CallCounts, graph: CsvGraph, names: Mapping[str, str], version: str | None
+) -> TextSummary:
     """Returns the totals, facts and problems of a whole set."""
     scan = tree.scan
-    totals_of_tree = totals_of_scan(tree) | tree.row_totals() | tree.text_totals()
-    sums = ordered(totals_of_tree, TREE_TOTALS)
+    totals_of_tree = totals_of_scan(tree) | counts.totals(tree, "utf-8")
+    # Names of the tables are counted as bytes.
+    texts = {"unique_names": len(scan.names), "classes": len(counts.classes), "packages": len(counts.packages)}
+    sums = ordered(totals_of_tree | texts, TREE_TOTALS)
     totals = dict(graph.totals)
     if totals:
         distances = {

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 from parsers.formats.graalvm.calls.entries import EntryPointsView
 from parsers.formats.graalvm.calls.package_view import PackagesView
 from parsers.formats.graalvm.calls.view import CallRowsView
+from parsers.views.base import ViewBase
 
 if TYPE_CHECKING:
+    from parsers.formats.graalvm.calls.report import CallReport
     from parsers.formats.graalvm.csv.filter import CsvFilters, CsvLineFinder, CsvViewRows
     from parsers.query.search.pattern import Pattern
 
@@ -26,7 +28,7 @@ class CsvTreeView(CallRowsView):
         """Returns the finder of a pattern in rows, as they would have been printed."""
         from parsers.formats.graalvm.csv.filter import CsvLineFinder
 
-        return CsvLineFinder(self.report, pattern, is_patient)
+        return CsvLineFinder(self.report, pattern)
 
     def labels(self, start: int, stop: int) -> Sequence[str]:
         """Returns the labels of a range of rows."""
@@ -39,21 +41,21 @@ class CsvTreeView(CallRowsView):
         return CsvFilters(self.report)
 
 
-class CsvPackagesView(PackagesView):
+class OfTables(ViewBase):
+    """A view whose rows represent rows of the tree."""
+
+    report: CallReport
+
+    def row_filters(self) -> CsvViewRows:
+        """Returns the columns of all rows that filters use."""
+        from parsers.formats.graalvm.csv.filter import CsvViewRows
+
+        return CsvViewRows(self, self.report)
+
+
+class CsvPackagesView(PackagesView, OfTables):
     """Packages, classes and methods."""
 
-    def row_filters(self) -> CsvViewRows:
-        """Returns the columns of all rows that filters use."""
-        from parsers.formats.graalvm.csv.filter import CsvViewRows
 
-        return CsvViewRows(self, self.report)
-
-
-class CsvEntryPointsView(EntryPointsView):
+class CsvEntryPointsView(EntryPointsView, OfTables):
     """The roots of the analysis."""
-
-    def row_filters(self) -> CsvViewRows:
-        """Returns the columns of all rows that filters use."""
-        from parsers.formats.graalvm.csv.filter import CsvViewRows
-
-        return CsvViewRows(self, self.report)

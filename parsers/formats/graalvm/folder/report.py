@@ -81,25 +81,20 @@ class BuildReport(MembersReport):
         there |= {CALL_TREES[0]} if there.intersection(CALL_TREES) else set()
         return {view: option for format, (view, option) in WRITTEN_BY.items() if format not in there}
 
-    def why_not(self, name: str) -> str:
-        """Returns the reason why a possible view is missing."""
-        return next((why for view, why in self.missing_views.items() if view.lower() == name.lower()), "")
-
     @property
     def names(self) -> Sequence[bytes]:
         """The classes; empty until all joined reports are indexed."""
-        names: Sequence[bytes] = self._classes.names
+        joined: Any = self._joined.report
+        names: Sequence[bytes] = joined.names
         return names
 
     def name_count(self, name: int) -> int:
-        """Returns the rows of a class."""
-        count: int = self._classes.name_count(name)
-        return count
+        """Always 1: each class is one row."""
+        return 1
 
     def name_nodes(self, name: int) -> Sequence[int]:
         """Returns the row of a class."""
-        nodes: Sequence[int] = self._classes.name_nodes(name)
-        return nodes
+        return [name]
 
     def name_view(self, name: int) -> str:
         """View that contains the classes."""
@@ -108,10 +103,6 @@ class BuildReport(MembersReport):
     def text(self, data: bytes) -> str:
         """Returns a name as text."""
         return data.decode("utf-8", "replace")
-
-    @property
-    def _classes(self) -> Any:
-        return self._joined.report
 
     @property
     def format_version(self) -> str | None:

@@ -19,7 +19,7 @@ from parsers.model.ref_number import numbered_node
 from parsers.model.report import Column, Link, References, Row, Section, Shape, Span, UnknownReference, View
 from parsers.model.trees.preorder import FlatPreorder
 from parsers.reporting.comparison.lines import Comparable, ComparedLine
-from parsers.views.base import LabelFiltered
+from parsers.views.base import LabelFiltered, OfWholeReport
 from parsers.views.collection import path_from_root
 from parsers.views.positions_view import PositionsView
 
@@ -35,7 +35,7 @@ STEP = 0.1
 """Seconds between two checks for finished indexes."""
 
 
-class JoinedView(LabelFiltered, PositionsView):
+class JoinedView(OfWholeReport, LabelFiltered, PositionsView):
     """A table of classes or packages by name."""
 
     name = ""
@@ -73,11 +73,6 @@ class JoinedView(LabelFiltered, PositionsView):
     def joined(self) -> JoinedTables:
         """Both tables, built on first use."""
         return self.report.made.value
-
-    @property
-    def is_ready(self) -> bool:
-        """True if all reports are indexed."""
-        return self.report.is_complete
 
     @property
     def is_prepared(self) -> bool:
@@ -191,10 +186,6 @@ class JoinedView(LabelFiltered, PositionsView):
         member, view, there = found
         answer = path_from_root(member.report, view, there)
         return replace(answer, view=member.shown_name(answer.view))
-
-    def path(self, node: int) -> Sequence[int]:
-        """Returns the row alone."""
-        return [node]
 
     # -- compared -----------------------------------------------------------------------------------------------------
 

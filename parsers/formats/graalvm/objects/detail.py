@@ -16,7 +16,7 @@ from parsers.formats.graalvm.objects.holder import (
     value_row,
 )
 from parsers.formats.graalvm.objects.label import ObjectText, source_parts
-from parsers.formats.graalvm.text.subtree import below
+from parsers.formats.graalvm.text.subtree import below, id_row
 from parsers.model.report import Link, Section, SectionRow
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def _object_rows(report: ObjectReport, row: int, text: ObjectText) -> list[Secti
     if shown.text is not None:
         rows.append(SectionRow("value", shown.text))
     rows += _length(report, row if value is None else value, shown)
-    rows.append(_place(report, row, text if value is None else shown))
+    rows.append(id_row(tree, row, shown, shown_vertex(tree, row), (row, value)))
     rows += _holder_rows(report, row, text)
     rows.append(SectionRow("below", below(tree, row)))
     return rows
@@ -88,23 +88,6 @@ def _length(report: ObjectReport, row: int, text: ObjectText) -> list[SectionRow
         return []
     listed = len(report.views[0].tree.children(row))
     return [SectionRow("length", f"{length:,}, {listed:,} listed")]
-
-
-def _place(report: ObjectReport, row: int, text: ObjectText) -> SectionRow:
-    tree = report.tree
-    line = f"line {tree.line(row):,}"
-    if text.id is None:
-        return SectionRow("id", f"none · {line}")
-    vertex = shown_vertex(tree, row)
-    declaration = tree.declaration(vertex) if vertex >= 0 else -1
-    if declaration < 0:
-        where = "" if not text.is_ref else f" · declared {'nowhere' if tree.is_complete else '…'}"
-        return SectionRow("id", f"{text.id}{where} · {line}")
-    if declaration in (row, value_row(tree, row)):
-        return SectionRow("id", f"{text.id} · {line}")
-    declared = tree.line(declaration)
-    again = "" if text.is_ref else "again, first "
-    return SectionRow("id", f"{text.id} · declared {again}on line {declared:,} · {line}", f"line:{declared}")
 
 
 def _holder_rows(report: ObjectReport, row: int, text: ObjectText) -> list[SectionRow]:

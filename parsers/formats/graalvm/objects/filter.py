@@ -94,7 +94,7 @@ class ObjectFilters(TextFilters):
         """Returns True for objects, and references to objects, of a suppressed type."""
         patterns = Patterns.from_options(options)
         matching: NDArray[np.bool_] = self.shown(self._matching_types(patterns), start, stop)
-        matching &= IS_OBJECT[self._bulk.kinds(start, stop)]
+        matching &= IS_OBJECT[self._tree.kinds(start, stop)]
         return matching
 
     def _matching_types(self, patterns: Patterns) -> NDArray[np.bool_]:
@@ -108,18 +108,18 @@ class ObjectFilters(TextFilters):
         return around.cut(fields | (values & ~around.previous(is_field & around.has_value)))
 
     def _suppressed_roots(self, patterns: Patterns, start: int, stop: int) -> NDArray[np.bool_]:
-        kinds = self._bulk.kinds(start, stop)
+        kinds = self._tree.kinds(start, stop)
         result = np.zeros(stop - start, np.bool_)
         places = np.flatnonzero((kinds == ROOT_VALUE) | (kinds == ROOT_OPEN))
         if len(places):
             rows = places + start
-            ends = np.append(self._bulk.offsets(start + 1, min(stop + 1, self.rows)), 0)[places]
+            ends = np.append(self._tree.offsets(start + 1, min(stop + 1, self.rows)), 0)[places]
             ends[~self._bulk.row_follows(start, stop)[places]] = 0
 
             def match_texts(sources: MatchedTexts) -> NDArray[np.bool_]:
                 return suppressed(patterns, "roots", sources.of)
 
-            lines = SourceLines(rows, self._bulk.offsets(start, stop)[places], ends)
+            lines = SourceLines(rows, self._tree.offsets(start, stop)[places], ends)
             result[places] = matching_lines(self._report, lines, SOURCE, match_texts, patterns.is_suppressed_root)
         return result
 
@@ -134,7 +134,7 @@ class ObjectFilters(TextFilters):
         The parent is the nearest row before that is less deep by one level: the greatest key (depth, row) below
         (depth - 1, row). Parents before the range are read from the tree.
         """
-        tree, stop = self._report.tree, start + len(own)
+        tree, stop = self._tree, start + len(own)
         above: list[int] = []
         row = tree.parent(start) if start < stop else None
         while row is not None:
@@ -145,7 +145,7 @@ class ObjectFilters(TextFilters):
         depths = np.concatenate((depths, np.frombuffer(tree.depths(start, stop), np.uint16)))
         rows = np.concatenate((np.array(above, np.int64), np.arange(start, stop, dtype=np.int64)))
         ends = np.concatenate(
-            (np.array([*map(tree.end, above)], np.int64), self._bulk.ends(start, stop).astype(np.int64))
+            (np.array([*map(tree.end, above)], np.int64), self._tree.ends(start, stop).astype(np.int64))
         )
         matching = np.concatenate((matching_vertices[[tree.vertex(row) for row in above]], own))
         # Numbers of 16 bits are sorted without comparing, and searching in order stays in the cache.
@@ -167,10 +167,10 @@ class _Around:
     """A range of rows with one more row on each side, if any."""
 
     def __init__(self, filters: ObjectFilters, start: int, stop: int) -> None:
-        bulk, tree = filters._bulk, filters._report.tree
-        self.first, self.last = max(start - 1, 0), min(stop + 1, bulk.rows)
+        tree = filters._tree
+        self.first, self.last = max(start - 1, 0), min(stop + 1, tree.rows)
         self._inner = slice(start - self.first, stop - self.first)
-        self.kinds = bulk.kinds(self.first, self.last)
+        self.kinds = tree.kinds(self.first, self.last)
         depths = np.frombuffer(tree.depths(self.first, self.last), np.uint16)
         self.has_value = HAS_VALUE[self.kinds]
         self.has_value[:-1] &= depths[1:] > depths[:-1]

@@ -182,7 +182,7 @@ class ObjectGraphModel(TracedGraph):
     def _pointed(self) -> Pointed:
         from parsers.formats.graalvm.objects.pointed import Pointed
 
-        return Pointed(self.report, self._bulk, self.cache.edges)
+        return Pointed(self.report, self.cache.edges)
 
     def matching_edges(self, patterns: PatternSet) -> tuple[U32Array, U32Array]:
         """Roots whose source matches, as printed or as `Class.field`, and fields that match as `Class.field`."""

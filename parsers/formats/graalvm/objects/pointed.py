@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from parsers.formats.graalvm.objects.report import ObjectReport
-    from parsers.formats.graalvm.text.bulk import Bulk
     from parsers.graph.adjacency import Edges
     from parsers.model.arrays import BoolArray, I64Array, U16Array, U32Array
     from parsers.query.selection.texts_met import MatchedTexts
@@ -55,23 +54,23 @@ def root_patterns(patterns: PatternSet, has_loaders: bool) -> PatternSet:
 class Pointed:
     """Roots and fields of one report, by their edges."""
 
-    def __init__(self, report: ObjectReport, bulk: Bulk, edges: Edges) -> None:
+    def __init__(self, report: ObjectReport, edges: Edges) -> None:
         self._report = report
-        self._bulk = bulk
+        self._tree = report.indexed
         self._edges = edges
 
     @cached_property
     def _depths(self) -> U16Array:
-        return np.frombuffer(self._report.tree.depths(0, self._bulk.rows), np.uint16)
+        return self._tree.array("depth")
 
     @cached_property
     def _line_starts(self) -> I64Array:
         """Starts of lines by row, and one more."""
-        return np.append(self._bulk.offsets(0, self._bulk.rows), 0)
+        return np.append(self._tree.offsets(0, self._tree.rows), 0)
 
     @cached_property
     def _row_follows(self) -> BoolArray:
-        return self._bulk.row_follows(0, self._bulk.rows)
+        return self._report.bulk.row_follows(0, self._tree.rows)
 
     def _lines(self, rows: I64Array) -> SourceLines:
         """Returns the lines of some rows, ascending."""
@@ -84,7 +83,7 @@ class Pointed:
         tops = np.flatnonzero(self._depths == 0)
         tops, place = np.unique(tops[np.searchsorted(tops, self._edges.root_rows, "right") - 1], return_inverse=True)
         widened = root_patterns(patterns, self._report.has_loaders)
-        is_reference = self._bulk.kinds(0, self._bulk.rows)[tops] == ROOT_REFERENCE
+        is_reference = self._tree.kinds(0, self._tree.rows)[tops] == ROOT_REFERENCE
         matching = np.zeros(len(tops), bool)
         for which, part in ((is_reference, SOURCE_OF_REFERENCE), (~is_reference, SOURCE)):
             lines = self._lines(tops[which])
@@ -97,7 +96,7 @@ class Pointed:
     def _field_edges(self) -> I64Array:
         """Edges whose values are below fields: int64."""
         above = self._edges.rows.astype(np.int64) - 1
-        is_field = self._bulk.kinds(0, self._bulk.rows)[above] == FIELD_VALUE
+        is_field = self._tree.kinds(0, self._tree.rows)[above] == FIELD_VALUE
         return np.flatnonzero(is_field & (self._depths[above] < self._depths[above + 1]) & (above >= 0))
 
     def matching_fields(self, patterns: PatternSet, types: U32Array, names: MatchedTexts) -> U32Array:

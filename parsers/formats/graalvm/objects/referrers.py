@@ -19,7 +19,7 @@ from parsers.model.names.patterns import Subject
 from parsers.model.ref_number import numbered_node
 from parsers.model.report import Badge, Column, Link, References, Row, Section, Shape, UnknownReference
 from parsers.model.trees.unfolding import UnfoldedTree
-from parsers.views.base import ViewBase
+from parsers.views.base import OfWholeReport, ViewBase
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.objects.report import ObjectReport
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 DOCUMENT = "Heap roots"
 
 
-class ObjectReferrersView(ViewBase):
+class ObjectReferrersView(OfWholeReport, ViewBase):
     """Nodes less than `vertices` are objects; each other node is a row that declares or refers to the object above."""
 
     name = "Referrers"
@@ -44,11 +44,6 @@ class ObjectReferrersView(ViewBase):
         self._holder = lru_cache(1 << 16)(partial(holder_row, report.tree))
         """Row that holds the value on a row."""
         self._roots: Sequence[int] | None = None
-
-    @property
-    def is_ready(self) -> bool:
-        """True once the whole file is indexed, as referrers may be anywhere in it."""
-        return self.report.is_complete
 
     @property
     def vertices(self) -> int:

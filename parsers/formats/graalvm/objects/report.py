@@ -15,10 +15,10 @@ from parsers.formats.graalvm.objects.index.plain import loader_length, object_tr
 from parsers.formats.graalvm.objects.index.row import ROOT, ROOT_OPEN, UNKNOWN, ObjectRow, parse_object_row
 from parsers.formats.graalvm.objects.kind import KIND_MARKS
 from parsers.formats.graalvm.objects.label import POSITION, ObjectText
-from parsers.formats.graalvm.text.read.line import LONGEST, split_line
+from parsers.formats.graalvm.text.read.line import LONGEST
+from parsers.formats.graalvm.text.read.plain_scan import NONE
 from parsers.formats.graalvm.text.report import TextReport
 from parsers.formats.graalvm.text.tree import arrays_of, column
-from parsers.io.charset import UTF8_BOM, boxes_of
 from parsers.model.report import Kind
 
 if TYPE_CHECKING:
@@ -27,9 +27,6 @@ if TYPE_CHECKING:
     from parsers.formats.graalvm.objects.index.types import TypeTable
     from parsers.io.cache import Cache
     from parsers.io.source import Source
-
-NO_ROW = 0xFFFFFFFF
-"""Marks no row, or no id of 32 bits, in the arrays of an index."""
 
 
 class ObjectReport(TextReport[ObjectText]):
@@ -46,13 +43,10 @@ class ObjectReport(TextReport[ObjectText]):
 
     def parse(self, row: int) -> ObjectText:
         """Parses the text of a row."""
-        line = self.reader.line(row)
-        if row == 0:
-            line = line.removeprefix(UTF8_BOM)
-        found = split_line(line, boxes_of(self.encoding))
-        if found is None:
+        line, start = self.split(row)
+        if start is None:
             return ObjectText(UNKNOWN, self.text(line), is_damaged=True)
-        body = line[found[1] :]
+        body = line[start:]
         parsed = parse_object_row(body, self.reader.is_cut(row))
         if parsed.continues:
             lines = self.reader.continued(row)
@@ -122,12 +116,10 @@ class ObjectReport(TextReport[ObjectText]):
         return f"{type} {text.text}" if text.text else type
 
     def type_table(self) -> TypeTable:
-        """Objects by type, from the finished index or, for a small file, from its rows."""
-        from parsers.formats.graalvm.objects.index.types import NAMES, plain_types, table_of
+        """Objects by type, from the finished index."""
+        from parsers.formats.graalvm.objects.index.types import TypeTable
 
-        if column(self.tree, NAMES[0]) is None:
-            return plain_types(self.tree)
-        return table_of({name.partition(".")[2]: column(self.tree, name) for name in NAMES})
+        return TypeTable(**{field: self.indexed.array(f"types.{field}") for field in TypeTable.__annotations__})
 
     def objects(self) -> Sequence[int]:
         """Returns the declared objects, in the order of their first rows."""
@@ -137,7 +129,7 @@ class ObjectReport(TextReport[ObjectText]):
             return [vertex for vertex in range(tree.vertices) if tree.declaration(vertex) >= 0]
         import numpy as np
 
-        return array("q", np.flatnonzero(declarations != NO_ROW).astype(np.int64).tobytes())
+        return array("q", np.flatnonzero(declarations != NONE).astype(np.int64).tobytes())
 
     def row_counts(self, vertices: Sequence[int]) -> Sequence[int]:
         """Returns the number of rows that declare or refer to each of some objects."""
@@ -157,8 +149,5 @@ class ObjectReport(TextReport[ObjectText]):
             return [-1 if id is None else id for id in found]
         import numpy as np
 
-        ids, numbers = arrays.ids(), np.asarray(vertices, np.int64)
-        known = ids[numbers].astype(np.int64)
-        if ids.itemsize == 4:
-            known[known == NO_ROW] = -1
-        return np.where(numbers < 0, -1, known)  # type: ignore[return-value]
+        numbers = np.asarray(vertices, np.int64)
+        return np.where(numbers < 0, -1, arrays.ids()[numbers])  # type: ignore[return-value]

@@ -15,7 +15,8 @@ from parsers.formats.graalvm.objects.index.row import (
     TAGS,
     VALUE,
 )
-from parsers.formats.graalvm.text.columns_of_rows import RowsOfTree, known, of_places, signed
+from parsers.formats.graalvm.text.columns_of_rows import RowsOfTree, known, of_places
+from parsers.formats.graalvm.text.indexed_tree import DECLARES, NONE, signed
 from parsers.model.tables.column_values import (
     Known,
     Named,
@@ -34,8 +35,6 @@ if TYPE_CHECKING:
     from parsers.formats.graalvm.objects.report import ObjectReport
     from parsers.model.arrays import I64Array, U32Array
 
-NONE = 0xFFFFFFFF
-NO_KIND = 0x7F
 ROOT_OWNER = 0xFFFFFFFE
 
 OBJECT = TableType(
@@ -174,7 +173,7 @@ class _ObjectTables(RowsOfTree):
             return text_arrays([each.text for each in parsed])
 
         columns = {
-            "id": whole(lambda: known(signed(self.tree.ids()))),
+            "id": whole(lambda: known(self.tree.ids())),
             "type_id": lambda start, stop: known(self._type_of(start, stop)),
             "type": lambda start, stop: Named(signed(self.array("thing_name")[start:stop]), self.names),
             "contents": self._contents,
@@ -211,7 +210,7 @@ class _ObjectTables(RowsOfTree):
         import numpy as np
 
         things = self.array("thing")
-        refers = (things != NONE) & (self.array("kind") < 0x80)
+        refers = (things != NONE) & (self.array("kind") < DECLARES)
         return np.bincount(things[refers], minlength=self.tree.vertices)
 
     # -- rows ---------------------------------------------------------------------------------------------------------
@@ -221,17 +220,11 @@ class _ObjectTables(RowsOfTree):
         """By row the object that contains it: ROOT_OWNER below a root, NONE for a root itself."""
         import numpy as np
 
-        from parsers.graph.adjacency import algorithms_for
+        from parsers.formats.graalvm.text.graph.rows import NO_KIND, owners_of_rows
 
-        vertices, depths = self.array("thing"), self.array("depth")
-        owners = np.empty(len(vertices), np.uint32)
-        above = np.empty(int(depths.max(initial=0)) + 2, np.uint32)
-        named = np.where(vertices == NONE, np.uint32(0), vertices)
-        has_id = np.ones(max(self.tree.vertices, 1), np.uint8)
-        run = algorithms_for(len(vertices))
+        vertices = self.array("thing")
         # Rows without an object never declare one: theirs is not used.
-        run.find_owners(named, depths, self.array("kind"), has_id, NO_KIND, ROOT_OWNER, above, owners)
-        return owners
+        return owners_of_rows(self.tree, np.where(vertices == NONE, np.uint32(0), vertices), NO_KIND, ROOT_OWNER)
 
     def _owner(self, rows: U32Array) -> Known:
         owners = self._owners[rows]

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING
 from parsers.formats.graalvm.objects.report import ObjectReport
 from parsers.formats.graalvm.objects.view import HeapRootsView
 from parsers.graph.views.shared import views_of
+from parsers.model.late import late
 from parsers.views.collection import Views
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
-    from parsers.formats.graalvm.builds.comparable_objects import ComparableObjects
     from parsers.formats.graalvm.objects.filter import ObjectFilters
     from parsers.formats.graalvm.objects.graph import ObjectGraphModel
     from parsers.io.cache import Cache
     from parsers.io.source import Source
-    from parsers.model.report import View
     from parsers.model.tables.table import Tables
+    from parsers.reporting.comparison.lines import ComparableSubject
 
 
 class ObjectTreeReport(ObjectReport):
@@ -31,51 +31,25 @@ class ObjectTreeReport(ObjectReport):
         self.views = Views(
             {
                 "Heap roots": lambda: self.document,
-                "Types": self._types,
-                "Referrers": self._referrers,
+                "Types": late("parsers.formats.graalvm.objects.types_view:TypesView", self, self.document),
+                "Referrers": late("parsers.formats.graalvm.objects.referrers:ObjectReferrersView", self, self.document),
                 **views_of(lambda: self.graph),
             }
         )
 
-    def _types(self) -> View:
-        from parsers.formats.graalvm.objects.types_view import TypesView
-
-        return TypesView(self, self.document)
-
-    def _referrers(self) -> View:
-        from parsers.formats.graalvm.objects.referrers import ObjectReferrersView
-
-        return ObjectReferrersView(self, self.document)
-
     @cached_property
-    def graph(self) -> ObjectGraphModel:
+    def graph(self) -> ObjectGraphModel:  # type: ignore[override]  # made on first access
         """The reference graph."""
         from parsers.formats.graalvm.objects.graph import ObjectGraphModel
 
         return ObjectGraphModel(self)
 
     @cached_property
-    def comparable(self) -> Mapping[str, ComparableObjects]:
+    def comparable(self) -> Mapping[str, ComparableSubject]:
         """Content that can be compared with another object tree."""
         from parsers.formats.graalvm.builds.comparable_objects import comparable_objects
 
         return comparable_objects(self)
-
-    def why(self, view: str, node: int) -> Sequence[int]:
-        """Rows of the path from a root to the declaration of the object that `node` of `view` shows or refers to.
-
-        For an undeclared object: to the row itself. With cuts: the shortest path that they leave.
-        """
-        if self.graph.cuts:
-            about = self.graph.cut_of(self.view(view), node)
-            return () if about is None else self.graph.remaining_path(about)
-        row = next(found for found in self.views if found.name == view).row_of(node)  # type: ignore[attr-defined]
-        if row is None:
-            return ()
-        tree = self.tree
-        vertex = tree.vertex(row)
-        declaration = tree.declaration(vertex) if vertex >= 0 else -1
-        return self.document.path(declaration if declaration >= 0 else row)
 
     def own_tables(self) -> Tables:
         """Objects, references, fields, roots and types."""

@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.graalvm.objects.holder import reference_count, references, shown_vertex
 from parsers.formats.graalvm.objects.index.row import OBJECT_FIELDS, OBJECT_UNKNOWN
-from parsers.formats.graalvm.objects.index.types import TypeTable
 from parsers.formats.graalvm.objects.kind import ID, OBJECTS, REFERENCES, ROOTS, WEIGHT
 from parsers.model.names.java_name import class_spans, short_class
 from parsers.model.names.patterns import Subject, element_type, proposed
 from parsers.model.ref_number import numbered_node
 from parsers.model.report import Column, Link, References, Row, Section, SectionRow, Shape, UnknownReference, counted
-from parsers.model.trees.grouped_preorder import GroupedPreorder
-from parsers.model.trees.preorder import PreorderTree
-from parsers.views.base import ViewBase
+from parsers.model.trees.grouped_preorder import ITSELF, GroupedPreorder
+from parsers.views.base import OfWholeReport
+from parsers.views.positions_view import PositionsView
 
 if TYPE_CHECKING:
+    from parsers.formats.graalvm.objects.index.types import TypeTable
     from parsers.formats.graalvm.objects.report import ObjectReport
     from parsers.formats.graalvm.objects.view import HeapRootsView
+    from parsers.model.arrays import AnyArray, I64Array, U32Array
 
 DOCUMENT = "Heap roots"
 
@@ -36,8 +37,8 @@ RANGE = 1 << 20
 """Rows scanned at a time."""
 
 
-class TypesView(ViewBase):
-    """Nodes are the numbers of the type table."""
+class TypesView(OfWholeReport, PositionsView):
+    """Nodes are types, each followed by its objects. A place is the number of a type and of one of its objects."""
 
     name = "Types"
     description = "Types of the image heap with their objects"
@@ -55,22 +56,17 @@ class TypesView(ViewBase):
         return self.report.type_table()
 
     @cached_property
-    def tree(self) -> PreorderTree:
+    def rows(self) -> GroupedPreorder:
         """The types and their objects."""
-        objects = [after - first - 1 for first, after in pairwise(map(int, self.table.firsts))]
-        return PreorderTree(GroupedPreorder([0] * len(objects), objects), self.row, self.sort_keys)
+        types = range(self.table.types)
+        return GroupedPreorder([0] * len(types), list(map(self.table.objects, types)))
 
     @cached_property
-    def _types_of_names(self) -> Any:
+    def _types_of_names(self) -> I64Array:
         """By name: its type, -1 if the name is no type."""
-        if isinstance(self.table.names, list):
-            types = [-1] * len(self.report.tree.names)
-            for type, name in enumerate(self.table.names):
-                types[name] = type
-            return types
         import numpy as np
 
-        numbers = np.full(len(self.report.tree.names), -1, np.int32)
+        numbers = np.full(len(self.report.tree.names), -1, np.int64)
         numbers[self.table.names] = np.arange(self.table.types)
         return numbers
 
@@ -78,25 +74,10 @@ class TypesView(ViewBase):
         type = -1 if name is None or name < 0 else int(self._types_of_names[name])
         return None if type < 0 else type
 
-    @property
-    def is_ready(self) -> bool:
-        """True once the whole file is indexed, as objects of a type may be anywhere in it."""
-        return self.report.is_complete
-
-    @property
-    def row_count(self) -> int | None:
-        """Number of types and objects."""
-        return self.table.size if self.is_ready else None
-
-    @property
-    def root_count(self) -> int | None:
-        """Number of types."""
-        return self.table.types if self.is_ready else None
-
     def row(self, node: int) -> Row:
         """Returns a type with its counts, or one of its objects."""
-        type = self.table.type_of(node)
-        return self._type(node, type) if self.table.is_type(node, type) else self._object(node, type)
+        type, object = self.rows.place(node)
+        return self._type(node, type) if object < 0 else self._object(node, self._row(type, object))
 
     def _type(self, node: int, type: int) -> Row:
         table, label = self.table, self.label(type)
@@ -114,17 +95,21 @@ class TypesView(ViewBase):
             ref=f"class:{label}",
             rows_below=objects,
             has_children=objects > 0,
-            link=f"line:{self.report.tree.line(table.row_of(node, type))}",
+            link=f"line:{self.report.tree.line(self._row(type))}",
             spans=tuple(class_spans(label)),
         )
 
-    def _object(self, node: int, type: int) -> Row:
-        tree, at = self.report.tree, self.table.row_of(node, type)
+    def _object(self, node: int, at: int) -> Row:
+        tree = self.report.tree
         shown = self._document.row(at)
         badges = {**shown.badges, "references": reference_count(tree, tree.vertex(at)), "weight": shown.rows_below}
         return replace(
             shown, node=node, depth=1, badges=badges, rows_below=0, has_children=False, link=shown.ref, is_growing=False
         )
+
+    def _row(self, type: int, object: int = ITSELF) -> int:
+        """Returns the row that declares an object; for a type that of its first one."""
+        return int(self.table.rows_of(type)[max(object, 0)])
 
     def label(self, type: int) -> str:
         """Returns the name of a type."""
@@ -132,26 +117,25 @@ class TypesView(ViewBase):
 
     def labels(self, start: int, stop: int) -> list[str]:
         """Returns the labels of a range of nodes; the file is read only for the indexes of array elements."""
-        table, tree = self.table, self.report.tree
-        labels: list[str] = []
+        tree, labels = self.report.tree, list[str]()
         while start < stop:
-            type = table.type_of(start)
+            type, object = self.rows.place(start)
             label = self.label(type)
-            if table.is_type(start, type):
+            if object < 0:
                 labels.append(label)
                 start += 1
-            end = min(int(table.firsts[type + 1]), stop)
-            for row in table.rows[start - type - 1 : end - type - 1]:
+            rows = self.table.rows_of(type)[max(object, 0) :][: stop - start]
+            for row in rows.tolist():
                 kind = tree.kind(row)
-                labels.append(label if OBJECT_FIELDS <= kind < OBJECT_UNKNOWN else self.report.parsed(int(row)).label)
-            start = max(start, end)
+                labels.append(label if OBJECT_FIELDS <= kind < OBJECT_UNKNOWN else self.report.parsed(row).label)
+            start += len(rows)
         return labels
 
     def row_of(self, node: int) -> int:
         """Returns the row that declares an object; for a type that of its first one."""
-        return self.table.row_of(node, self.table.type_of(node))
+        return self._row(*self.rows.place(node))
 
-    def leaf_rows(self) -> Sequence[int]:
+    def leaf_rows(self) -> U32Array:
         """Returns the rows that declare the objects."""
         return self.table.rows
 
@@ -166,20 +150,16 @@ class TypesView(ViewBase):
         table, tree = self.table, self.report.tree
         if not len(nodes):
             return ()
-        if table.is_type(nodes[0], table.type_of(nodes[0])):
-            types = range(table.types) if len(nodes) == table.types else [table.type_of(node) for node in nodes]
+        places = [self.rows.place(node) for node in nodes]
+        if places[0][1] < 0:
             match order:
                 case "type":
-                    return [self.label(type) for type in types]
+                    return [self.label(type) for type, _ in places]
                 case "objects":
-                    return [table.objects(type) for type in types]
-                case "roots":
-                    return [int(table.roots[type]) for type in types]
-                case "references":
-                    return [int(table.references[type]) for type in types]
-            return [int(table.weights[type]) for type in types]
-        type = table.type_of(nodes[0])
-        rows = [table.row_of(node, type) for node in nodes]
+                    return [table.objects(type) for type, _ in places]
+            columns: Mapping[str, AnyArray] = {"roots": table.roots, "references": table.references}
+            return [int(columns.get(order, table.weights)[type]) for type, _ in places]
+        rows = [self._row(*place) for place in places]
         match order:
             case "weight":
                 return self._document.sort_keys("rows_below", rows)
@@ -195,8 +175,8 @@ class TypesView(ViewBase):
             type = self._type_named(name)
             if type is None:
                 raise UnknownReference(f"{ref}: no object has exactly this type")
-            return int(self.table.firsts[type])
-        if (node := numbered_node(ref, self.table.size, "types and objects")) is not None:
+            return self.rows.node(type)
+        if (node := numbered_node(ref, self.rows.rows, "types and objects")) is not None:
             return node
         row = self._document.resolve(ref)
         found = self._node_of_vertex(shown_vertex(self.report.tree, row))
@@ -212,35 +192,37 @@ class TypesView(ViewBase):
         tree = self.report.tree
         if vertex < 0 or tree.declaration(vertex) < 0:
             return None
-        type = self._type_named(tree.name(vertex))
-        return None if type is None else self.table.number_of(type, tree.declaration(vertex))
+        type, row = self._type_named(tree.name(vertex)), tree.declaration(vertex)
+        rows = () if type is None else self.table.rows_of(type)
+        place = bisect_left(rows, row)
+        return self.rows.node(type, place) if type is not None and place < len(rows) and rows[place] == row else None
 
     def key(self, node: int) -> Hashable | None:
         """Returns the name of a type, or id of an object."""
-        type = self.table.type_of(node)
-        if self.table.is_type(node, type):
+        type, object = self.rows.place(node)
+        if object < 0:
             return ("name", bytes(self.report.tree.names[int(self.table.names[type])]))
-        return self._document.key(self.table.row_of(node, type))
+        return self._document.key(self._row(type, object))
 
     def find_key(self, key: Hashable) -> int | None:
         """Returns the type of that name, or object of a key of another view."""
         match key:
             case ("name", bytes(name)):
                 type = self._type_named(self.report.tree.find_name(name))
-                return None if type is None else int(self.table.firsts[type])
+                return None if type is None else self.rows.node(type)
         row = self._document.find_key(key)
         return None if row is None else self._node_of_vertex(shown_vertex(self.report.tree, row))
 
     def sections(self, node: int) -> Sequence[Section]:
         """Counts and first objects of a type; for an object the sections of the document."""
-        table, type = self.table, self.table.type_of(node)
-        if not table.is_type(node, type):
-            return self._document.sections(table.row_of(node, type))
+        table, (type, object) = self.table, self.rows.place(node)
+        if object >= 0:
+            return self._document.sections(self._row(type, object))
         label = self.label(type)
         objects = table.objects(type)
         first = [
             SectionRow(text.short, text.text or "", f"line:{self.report.tree.line(row)}", DOCUMENT)
-            for row in (table.row_of(node + 1 + place, type) for place in range(min(objects, SHOWN)))
+            for row in table.rows_of(type)[:SHOWN].tolist()
             for text in (self.report.parsed(row),)
         ]
         return (
@@ -259,29 +241,27 @@ class TypesView(ViewBase):
 
     def links(self, node: int) -> Sequence[Link]:
         """Returns the links to the first objects of a type; for an object the links of the document."""
-        table, type = self.table, self.table.type_of(node)
-        row = table.row_of(node, type)
-        if table.is_type(node, type):
-            return [Link("first object", f"line:{self.report.tree.line(row)}", DOCUMENT)]
-        return [Link("declaration", f"line:{self.report.tree.line(row)}", DOCUMENT), *self._document.links(row)]
+        row, ref = self.row_of(node), f"line:{self.report.tree.line(self.row_of(node))}"
+        if self.rows.place(node)[1] < 0:
+            return [Link("first object", ref, DOCUMENT)]
+        return [Link("declaration", ref, DOCUMENT), *self._document.links(row)]
 
     def references(self, node: int) -> References:
         """Returns all rows that refer to an object, or to any object of a type."""
-        table, type = self.table, self.table.type_of(node)
-        if not table.is_type(node, type):
-            return self._document.references(table.row_of(node, type))
+        type, object = self.rows.place(node)
+        if object >= 0:
+            return self._document.references(self._row(type, object))
         return References(f"references to objects of {self.label(type)}", DOCUMENT, self._references(type))
 
     def _references(self, type: int) -> Sequence[int]:
         table, tree = self.table, self.report.tree
-        first, objects = int(table.firsts[type]) - type, table.objects(type)
-        if objects <= FEW:
-            vertices = (tree.vertex(int(row)) for row in islice(table.rows, first, first + objects))
+        if table.objects(type) <= FEW:
+            vertices = map(tree.vertex, table.rows_of(type).tolist())
             return sorted(int(row) for vertex in vertices for row in references(tree, vertex))
         import numpy as np
 
-        bulk, name = self.report.bulk(), int(table.names[type])
-        ranges = ((start, min(start + RANGE, bulk.rows)) for start in range(0, bulk.rows, RANGE))
+        bulk, name = self.report.bulk, int(table.names[type])
+        ranges = ((start, min(start + RANGE, tree.rows)) for start in range(0, tree.rows, RANGE))
         found = [np.flatnonzero(bulk.references(*rows) & (bulk.names(*rows) == name)) + rows[0] for rows in ranges]
         rows: Sequence[int] = np.concatenate(found)  # type: ignore[assignment]
         return rows
@@ -292,4 +272,4 @@ class TypesView(ViewBase):
 
     def patterns(self, node: int) -> Mapping[Subject, str]:
         """Returns a pattern that matches the type."""
-        return {"types": proposed(element_type(self.label(self.table.type_of(node))))}
+        return {"types": proposed(element_type(self.label(self.rows.place(node)[0])))}

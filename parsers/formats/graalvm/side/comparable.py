@@ -11,8 +11,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.graalvm.builds.normalised import normalised, normalised_source, normalised_text
-from parsers.model.report import Column, Switch
-from parsers.reporting.comparison.lines import Comparable, ComparedLine
+from parsers.model.report import Column
+from parsers.reporting.comparison.lines import Comparable, ComparableSubject, ComparedLine
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.side.layout import LineCells
@@ -25,35 +25,24 @@ NEEDS = Column("needs", "Needs", badges=(("needs", ""),), width=8)
 VALUE = Column("value", "Value", badges=(("value", ""),), width=16)
 
 
-class ComparableList:
-    """A list of names, each a row."""
-
-    columns: tuple[Column, ...] = (ROWS,)
-    others: tuple[Column, ...] = ()
-    switches: tuple[Switch, ...] = ()
-    needs = description = ""
-
-    def __init__(self, table: SideTable) -> None:
-        self.table = table
-
-    def differences(self, old: ComparableList, chosen: Mapping[str, str]) -> Differences:
-        """Names that occur more or less often than in an older list."""
-        from parsers.formats.graalvm.side.list_differences import ListDifferences
-
-        return ListDifferences(old.table, self.table, ROWS)
-
-
 def comparable_table(table: SideTable) -> Mapping[str, Any]:
     """Returns the comparable rows of the view of a table."""
     report = table.report
     if report.layout.has_loaders:
-        return {report.view_name: ComparableList(table)}
+        return {report.view_name: ComparableSubject((ROWS,), table, _compared_lists)}
     columns = tuple(column for column in report.layout.columns if column.unit != "text") or (ROWS,)
 
     def lines() -> Sequence[ComparedLine]:
         return list(_table_lines(table, columns, report.recording.depths))
 
     return {report.view_name: Comparable(columns, lines)}
+
+
+def _compared_lists(old: SideTable, new: SideTable, chosen: Mapping[str, str]) -> Differences:
+    """Returns the names that occur more or less often in one of two lists."""
+    from parsers.formats.graalvm.side.list_differences import ListDifferences
+
+    return ListDifferences(old, new, ROWS)
 
 
 def _table_lines(table: SideTable, columns: Sequence[Column], depths: Sequence[int]) -> Iterator[ComparedLine]:

@@ -17,6 +17,7 @@ from parsers.formats.graalvm.side.report import OneViewReport
 from parsers.model.names.java_name import class_spans
 from parsers.model.report import Column, Link, Problem, References, Section, SectionRow, View
 from parsers.model.trees.grouped_preorder import GroupedPreorder
+from parsers.views.base import OfWholeReport
 from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import ListRow
 
@@ -162,7 +163,7 @@ class GraphReport(OneViewReport):
         return [view.rows.node(name)]
 
 
-class InitializationView(GroupedView):
+class InitializationView(OfWholeReport, GroupedView):
     """A group for each class, and below it the classes that it needs."""
 
     name = VIEW
@@ -172,11 +173,6 @@ class InitializationView(GroupedView):
 
     def __init__(self, report: GraphReport) -> None:
         self.report = report
-
-    @property
-    def is_ready(self) -> bool:
-        """True once the whole file is read, as needed classes may be anywhere in it."""
-        return self.report.is_complete
 
     @property
     def lines(self) -> GraphLines:

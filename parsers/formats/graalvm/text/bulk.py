@@ -1,4 +1,4 @@
-"""Columns of an index in ranges of rows, for filters. Used in the worker process."""
+"""Properties of rows in ranges, derived from several columns of an index, for filters. Used in the worker process."""
 
 from __future__ import annotations
 
@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from parsers.formats.graalvm.text.indexed_tree import BLOCK, DECLARES, FAR, signed
+
 if TYPE_CHECKING:
     from parsers.formats.graalvm.text.indexed_tree import IndexedTree
-    from parsers.model.arrays import AnyArray, BoolArray, I64Array, U8Array, U16Array, U32Array
+    from parsers.model.arrays import AnyArray, BoolArray, I64Array, U16Array
 
-NONE = 0xFFFFFFFF
-BLOCK = 64
-DECLARES = 0x80
-FAR = 0xFFFF
 DENSE = 16
 """Up to this many rows for each requested offset, the offsets of all rows are compared in order."""
 
@@ -23,51 +21,33 @@ STEP = 1 << 14
 
 
 class Bulk:
-    """Columns of a finished index in ranges of rows."""
+    """Properties of the rows of a finished index, in ranges."""
 
     def __init__(self, tree: IndexedTree, pread: Callable[[int, int], bytes]) -> None:
         """pread: bytes of the file, by count and offset"""
         self._tree = tree
         self._pread = pread
-        self.rows = tree.rows
         # One more of each, for rows without a vertex and vertices without a name.
-        ids = tree.ids()
-        self._has_id = np.append(ids != NONE if ids.itemsize == 4 else ids >= 0, False)
-        names = tree.array("thing_name").astype(np.int64)
-        names[names == NONE] = -1
-        self.vertex_names = np.append(names, -1)
+        self._has_id = np.append(tree.ids() >= 0, False)
+        self.vertex_names = np.append(signed(tree.array("thing_name")), -1)
         """int64: name of each vertex; -1 without one, also for an extra last element."""
-
-    def kinds(self, start: int, stop: int) -> U8Array:
-        """Returns the numbers of the rows' kinds, uint8[stop - start]."""
-        return self._tree.kinds(start, stop)
-
-    def ends(self, start: int, stop: int) -> U32Array:
-        """Returns the first row after each subtree, uint32[stop - start]."""
-        return self._tree.ends(start, stop)
-
-    def vertices(self, start: int, stop: int) -> U32Array:
-        """Returns the vertices of the rows, uint32[stop - start]; `NONE` without one."""
-        return self._tree.array("thing")[start:stop]
 
     def names(self, start: int, stop: int) -> I64Array:
         """Names of the rows' vertices, int64[stop - start]; -1 without one, which indexes an appended last element."""
-        return np.asarray(self.vertex_names[np.minimum(self.vertices(start, stop), len(self.vertex_names) - 1)])
-
-    def offsets(self, start: int, stop: int) -> I64Array:
-        """Returns the byte offsets of the rows' lines, int64[stop - start]."""
-        return self._tree.offsets(start, stop)
+        vertices = self._tree.array("thing")[start:stop]
+        return np.asarray(self.vertex_names[np.minimum(vertices, len(self.vertex_names) - 1)])
 
     def row_follows(self, start: int, stop: int) -> BoolArray:
         """Returns True for rows with another row on the next line, bool[stop - start]."""
         follows = np.ones(stop - start, np.bool_)
-        last = np.append(self._tree.array("gap_row").astype(np.int64), self.rows) - 1
+        last = np.append(self._tree.array("gap_row").astype(np.int64), self._tree.rows) - 1
         follows[last[(last >= start) & (last < stop)] - start] = False
         return follows
 
     def references(self, start: int, stop: int) -> BoolArray:
         """Returns True for rows that refer to an id declared elsewhere, bool[stop - start]."""
-        has_id = self._has_id[np.minimum(self.vertices(start, stop), len(self._has_id) - 1)]
+        vertices = self._tree.array("thing")[start:stop]
+        has_id = self._has_id[np.minimum(vertices, len(self._has_id) - 1)]
         references: BoolArray = has_id & (self._tree.array("kind")[start:stop] & DECLARES == 0)
         return references
 

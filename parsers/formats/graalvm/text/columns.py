@@ -43,6 +43,17 @@ def rows_below(ends: U32Array, first: int = 0) -> tuple[U8Array, I64Array]:
     return np.minimum(below, LARGE).astype(np.uint8), np.flatnonzero(below >= LARGE)
 
 
+def ends_of_rows(rows: AnyArray, below: U8Array, listed: U32Array, listed_ends: U32Array) -> I64Array:
+    """Returns the ends of the subtrees of some rows: int64.
+
+    below  their numbers of descendants; those that are LARGE are in `listed`, with their ends in `listed_ends`
+    """
+    ends: I64Array = rows.astype(np.int64) + 1 + below
+    large = np.flatnonzero(below == LARGE)
+    ends[large] = listed_ends[np.searchsorted(listed, rows[large])]
+    return ends
+
+
 def rows_below_groups(groups: I64Array, starts: AnyArray, ends: AnyArray, firsts: AnyArray) -> I64Array:
     """By group, the number of descendants of its rows, each counted once: int64.
 

@@ -6,14 +6,12 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from parsers.formats.graalvm.text.indexed_tree import DECLARES, KIND, NONE
 from parsers.model.tables.column_values import Known, TextArrays, interned, numbered
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.text.report import TextReport
     from parsers.model.arrays import AnyArray, BoolArray, I64Array, U32Array
-
-NONE = 0xFFFFFFFF
-KIND, DECLARES = 0x7F, 0x80
 
 
 class RowsOfTree:
@@ -68,7 +66,7 @@ class RowsOfTree:
 
     def refers(self, rows: U32Array) -> BoolArray:
         """Returns True for rows that refer to an id declared elsewhere."""
-        ids = of_places(signed(self.tree.ids()), self.array("thing")[rows])
+        ids = of_places(self.tree.ids(), self.array("thing")[rows])
         found: BoolArray = (ids >= 0) & ~self.declares(rows)
         return found
 
@@ -100,15 +98,6 @@ class RowsOfTree:
         retained = np.zeros(len(rows.row), np.int64)
         retained[is_known] = rows.retained[rows.row[is_known]]
         return Known(retained, is_known)
-
-
-def signed(numbers: AnyArray) -> I64Array:
-    """Returns numbers as int64, -1 for NONE."""
-    import numpy as np
-
-    found: I64Array = numbers.astype(np.int64)
-    found[found == NONE] = -1
-    return found
 
 
 def known(numbers: I64Array) -> Known:

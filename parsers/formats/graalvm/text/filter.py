@@ -23,17 +23,17 @@ class TextFilters:
 
     def __init__(self, report: TextReport[Any]) -> None:
         self._report = report
-        self._bulk = report.bulk()
+        self._tree, self._bulk = report.indexed, report.bulk
         self._matching: dict[object, NDArray[np.bool_]] = {}
 
     @property
     def rows(self) -> int:
         """All rows."""
-        return self._bulk.rows
+        return self._tree.rows
 
     def ends(self, start: int, stop: int) -> U32Array:
         """Returns the first row after each subtree, uint32[stop - start]."""
-        return self._bulk.ends(start, stop)
+        return self._tree.ends(start, stop)
 
     def rows_at(self, offsets: U64Array) -> I64Array:
         """Row of the line that begins at each offset; for a continuation line its row; -1: the line is no row."""
@@ -62,7 +62,8 @@ class TextFilters:
 
     def shown(self, matching: NDArray[np.bool_], start: int, stop: int) -> NDArray[np.bool_]:
         """Returns True for rows that show or refer to a matching vertex."""
-        rows: NDArray[np.bool_] = matching[np.minimum(self._bulk.vertices(start, stop), len(matching) - 1)]
+        vertices = self._tree.array("thing")[start:stop]
+        rows: NDArray[np.bool_] = matching[np.minimum(vertices, len(matching) - 1)]
         return rows
 
 

@@ -309,13 +309,10 @@ class IndexedTree:
         """Returns the ends of the subtrees of any rows: int64."""
         import numpy as np
 
+        from parsers.formats.graalvm.text.columns import ends_of_rows
+
         rows = np.asarray(rows, np.int64)
-        below = self.array("below")[rows]
-        ends = rows + 1 + below
-        large = np.flatnonzero(below == LARGE_SUBTREE)
-        if len(large):
-            listed, listed_ends = map(self.array, self._listed)
-            ends[large] = listed_ends[np.searchsorted(listed, rows[large])]
+        ends = ends_of_rows(rows, self.array("below")[rows], *map(self.array, self._listed))
         return np.asarray(np.minimum(ends, self.rows))
 
     def lines_of(self, rows: AnyArray) -> I64Array:
@@ -327,15 +324,14 @@ class IndexedTree:
         lines: I64Array = rows + 1 + gaps[np.searchsorted(self.array("gap_row"), rows, "right")]
         return lines
 
-    def ids(self) -> AnyArray:
-        """Returns the ids of all vertices: uint32, NONE without one, or int64, -1 without one."""
+    def ids(self) -> I64Array:
+        """Returns the ids of all vertices: int64, -1 without one."""
         import numpy as np
 
         if not self._reader.has("idless"):
-            return self.array("thing_id")
+            return signed(self.array("thing_id"))
         idless = self.array("idless").astype(np.int64)
-        ids = np.insert(np.arange(self.vertices - len(idless), dtype=np.uint32), idless - np.arange(len(idless)), NONE)
-        return np.asarray(ids, np.uint32)
+        return np.insert(np.arange(self.vertices - len(idless)), idless - np.arange(len(idless)), -1)
 
     def offsets(self, start: int, stop: int) -> I64Array:
         """Returns the byte offsets of a range of rows: int64."""
@@ -349,6 +345,13 @@ class IndexedTree:
             first, last = np.searchsorted(far, (start, stop))
             offsets[far[first:last].astype(np.int64) - start] = self.array("far_offset")[first:last]
         return offsets
+
+
+def signed(numbers: AnyArray) -> I64Array:
+    """Returns numbers as int64, -1 for NONE."""
+    found: I64Array = numbers.astype("i8")
+    found[found == NONE] = -1
+    return found
 
 
 class IndexedNames(Texts):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.graalvm.calls.index.row import KINDS
-from parsers.formats.graalvm.text.tree import column as array_of
+from parsers.formats.graalvm.text.indexed_tree import NONE
 from parsers.model.names.patterns import element_type
 from parsers.reporting.rules.name_table import NameTable
 from parsers.reporting.rules.named_rows import ANY, ArrayRows, Number, numbers_of_rows
@@ -16,11 +17,10 @@ if TYPE_CHECKING:
     from parsers.formats.graalvm.calls.report import CallReport
     from parsers.formats.graalvm.objects.index.types import TypeTable
     from parsers.model.report import Column, View
+    from parsers.views.positions_view import PositionsView
 
     LabelsOf = Callable[[list[int]], list[str]]
     SortKeys = Callable[[str, Sequence[int]], Sequence[Number | None]]
-
-NONE = 0xFFFFFFFF
 
 
 def package_rows(
@@ -30,10 +30,7 @@ def package_rows(
     import numpy as np
 
     if kind == "method":
-        names = array_of(report.tree, "thing_name")
-        if names is None:
-            return None
-        vertices = np.asarray(table.vertices)
+        names, vertices = report.indexed.array("thing_name"), np.asarray(table.vertices)
         nodes = np.asarray(table.node_of_vertex)[vertices].astype(np.int64)
 
         def of_methods(column: Column, asked: Any) -> Sequence[Number | None]:
@@ -47,7 +44,9 @@ def package_rows(
     nodes = np.asarray(table.package_nodes if kind == "package" else table.class_nodes)[:-1].astype(np.int64)
 
     def names_of_groups() -> NameTable:
-        return (kind == "class" and _class_names(report, table, nodes)) or NameTable.of(labels_of(nodes.tolist()))
+        if kind == "class" and len(nodes):
+            return _class_names(report, table)
+        return NameTable.of(labels_of(nodes.tolist()))
 
     def of_groups(column: Column, asked: Any) -> Sequence[Number | None]:
         return sort_keys(column.name, asked.tolist())
@@ -55,17 +54,14 @@ def package_rows(
     return ArrayRows(names_of_groups, np.arange(len(nodes)), nodes, of_groups)
 
 
-def _class_names(report: CallReport, table: PackageTable, nodes: Any) -> NameTable | None:
-    """Returns the names of classes, taken from those of their first methods; None without an index or classes."""
+def _class_names(report: CallReport, table: PackageTable) -> NameTable:
+    """Returns the names of classes, taken from those of their first methods."""
     import numpy as np
 
     from parsers.formats.graalvm.calls.group_names import holder_lengths
 
-    of_vertex = array_of(report.tree, "thing_name")
-    if of_vertex is None or not len(nodes):
-        return None
     firsts = np.asarray(table.vertices)[np.asarray(table.class_first, np.int64)[:-1]]
-    return report.name_table.heads(of_vertex[firsts].astype(np.int64), holder_lengths)
+    return report.name_table.heads(report.indexed.array("thing_name")[firsts].astype(np.int64), holder_lengths)
 
 
 def _of_vertices(report: CallReport, column: str, vertices: Any) -> list[Number | None] | None:
@@ -73,50 +69,46 @@ def _of_vertices(report: CallReport, column: str, vertices: Any) -> list[Number 
     if column == "call_sites":
         found = report.call_site_counts()[vertices]
     elif column == "weight":
-        declarations = array_of(report.tree, "declaration")[vertices]
-        found = report.tree.behind.ends_of(declarations) - declarations - 1  # type: ignore[attr-defined]
+        declarations = report.indexed.array("declaration")[vertices]
+        found = report.indexed.ends_of(declarations) - declarations - 1
     elif column == "id":
         found = report.ids()[vertices]
     else:
         return None
-    numbers: list[Number | None] = found.tolist()
-    return numbers
+    return list(found.tolist())
 
 
 def call_rows(view: View, report: CallReport, kind: str) -> ArrayRows | None:
     """Returns the rows of a call tree; None if some of them show no method."""
     import numpy as np
 
-    tree = report.tree
-    kinds, vertices = array_of(tree, "kind"), array_of(tree, "thing")
-    if kinds is None or kind not in (*KINDS, ANY, ""):
+    tree = report.indexed
+    if kind not in (*KINDS, ANY, ""):
         return None
     if not kind:
         nodes = np.asarray(view.tree.roots(), np.int64)
     elif kind == ANY:
         nodes = np.arange(tree.rows)
     else:
-        # The highest bit is set if the row declares its method.
-        nodes = np.flatnonzero((kinds & 0x7F) == KINDS.index(kind))
-    return _rows_of_vertices(view, report, nodes, vertices[nodes])
+        nodes = np.flatnonzero(tree.kinds(0, tree.rows) == KINDS.index(kind))
+    return _rows_of_vertices(view, report, nodes, tree.array("thing")[nodes])
 
 
 def entry_rows(view: View, report: CallReport, entries: Sequence[int], kind: str) -> ArrayRows | None:
     """Entry points."""
     import numpy as np
 
-    vertices = array_of(report.tree, "thing")
-    if vertices is None or kind not in ("", "entry", ANY):
+    if kind not in ("", "entry", ANY):
         return None
     rows = np.asarray(entries, np.int64)
-    return _rows_of_vertices(view, report, np.arange(len(rows)), vertices[rows])
+    return _rows_of_vertices(view, report, np.arange(len(rows)), report.indexed.array("thing")[rows])
 
 
 def caller_rows(view: View, report: CallReport, methods: int, kind: str) -> ArrayRows | None:
     """Returns all methods with their callers."""
     import numpy as np
 
-    if array_of(report.tree, "thing_name") is None or kind not in ("", "method", ANY):
+    if kind not in ("", "method", ANY):
         return None
     vertices = np.arange(methods)
     return _rows_of_vertices(view, report, vertices, vertices)
@@ -124,7 +116,7 @@ def caller_rows(view: View, report: CallReport, methods: int, kind: str) -> Arra
 
 def _rows_of_vertices(view: View, report: CallReport, nodes: Any, vertices: Any) -> ArrayRows | None:
     """Rows by the names of the methods that they show; None if some show none."""
-    names = array_of(report.tree, "thing_name")
+    names = report.indexed.array("thing_name")
     if (vertices == NONE).any() or (names[vertices] == NONE).any():
         return None
 
@@ -139,29 +131,26 @@ def _rows_of_vertices(view: View, report: CallReport, nodes: Any, vertices: Any)
 class _TypeRows(ArrayRows):
     """Types and objects: patterns match an array by its innermost element type."""
 
-    def __init__(self, view: View, table: TypeTable, labels: Sequence[str], types: Any, nodes: Any) -> None:
+    def __init__(self, view: PositionsView, labels: Sequence[str], types: Any, nodes: Any) -> None:
         """labels: by type; types: by row; nodes: ascending"""
-        super().__init__(lambda: NameTable.of(map(element_type, labels)), types, nodes, self._in_column)
-        self._view, self._table, self._labels = view, table, labels
+        super().__init__(lambda: NameTable.of(map(element_type, labels)), types, nodes, partial(numbers_of_rows, view))
+        self._view, self._labels = view, labels
 
     def name(self, node: int) -> str:
         """Returns the type."""
-        return self._labels[self._table.type_of(node)]
-
-    def _in_column(self, column: Column, asked: Any) -> Sequence[Number | None]:
-        return numbers_of_rows(self._view, column, asked)
+        type: int = self._view.rows.place(node)[0]
+        return self._labels[type]
 
 
-def type_rows(view: View, table: TypeTable, label: Callable[[int], str], kind: str) -> ArrayRows | None:
+def type_rows(view: PositionsView, table: TypeTable, label: Callable[[int], str], kind: str) -> ArrayRows | None:
     """Types, or objects by their type."""
     import numpy as np
 
     if kind not in ("", "type", "object"):
         return None
-    labels = [label(type) for type in range(table.types)]
+    labels = list(map(label, range(table.types)))
     firsts = np.asarray(table.firsts, np.int64)
     if kind != "object":
-        return _TypeRows(view, table, labels, np.arange(table.types), firsts[:-1])
-    counts = np.diff(firsts) - 1
-    nodes = np.delete(np.arange(table.size), firsts[:-1])
-    return _TypeRows(view, table, labels, np.repeat(np.arange(table.types), counts), nodes)
+        return _TypeRows(view, labels, np.arange(table.types), firsts[:-1])
+    types = np.repeat(np.arange(table.types), np.diff(firsts) - 1)
+    return _TypeRows(view, labels, types, np.delete(np.arange(view.rows.rows), firsts[:-1]))

@@ -2,7 +2,7 @@
 
 Opening reads the head only and parses its rows with the plain parsers. If the head is the whole file, that is all. For
 other files an index child is started, or a finished index is found. Its rows replace the head's as soon as it has more
-of them (`current_tree`). Unknown values are None, and numbers that may still grow are marked.
+of them (`CurrentTree`). Unknown values are None, and numbers that may still grow are marked.
 """
 
 from __future__ import annotations
@@ -13,10 +13,11 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
-from parsers.formats.graalvm.text.current_tree import current_tree
+from parsers.formats.graalvm.text.read.line import split_line
 from parsers.formats.graalvm.text.row_reader import RowReader
+from parsers.formats.graalvm.text.tree import CurrentTree, ExchangedTree
 from parsers.io import charset
 from parsers.io.source import HEAD
 from parsers.model.report import Kind, Problem, Progress, View
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from parsers.formats.graalvm.text.bulk import Bulk
     from parsers.formats.graalvm.text.indexed_tree import IndexedTree
     from parsers.formats.graalvm.text.read.plain_tree import PlainTree
+    from parsers.graph.graph_model import GraphModel
     from parsers.index.in_memory import MemoryIndex
     from parsers.index.store import IndexReader
     from parsers.io.cache import Cache
@@ -56,6 +58,8 @@ class TextReport(FollowsIndex, Generic[Parsed]):
     format_title: str
     kinds: Mapping[str, Kind]
     views: Sequence[View]
+    graph: GraphModel
+    """The graph of its vertices."""
 
     def __init__(self, source: Source | SourceGroup, cache: Cache, plain: PlainRows) -> None:
         """Reads the head."""
@@ -69,7 +73,7 @@ class TextReport(FollowsIndex, Generic[Parsed]):
         self.is_small = self._fits_head()
         """True if the head is the whole file, so that no index is needed."""
         self._plain = plain(head, self.is_small)
-        self.tree = current_tree(self._plain)
+        self.tree = cast(ExchangedTree, CurrentTree(self._plain))
         self.reader = RowReader(self.source, self.tree)
         self._parsed: OrderedDict[int, Parsed] = OrderedDict()
         self._encoding = charset.detect(head)
@@ -88,6 +92,14 @@ class TextReport(FollowsIndex, Generic[Parsed]):
     def _line_of(self, row: int) -> bytes:
         """Returns the line of a row."""
         return self.reader.line(row)
+
+    def split(self, row: int) -> tuple[bytes, int | None]:
+        """Returns the line of a row and the offset of its body; None if the file no longer has a row there."""
+        line = self.reader.line(row)
+        if row == 0:
+            line = line.removeprefix(charset.UTF8_BOM)
+        found = split_line(line, charset.boxes_of(self._encoding))
+        return line, None if found is None else found[1]
 
     def parse(self, row: int) -> Parsed:
         """Parses the text of a row; called by `parsed`, which caches a few thousand."""
@@ -177,6 +189,26 @@ class TextReport(FollowsIndex, Generic[Parsed]):
         """The unique names as bytes of the file; empty until the index is finished."""
         return self.tree.names if self.is_complete else ()
 
+    def nearest_row(self, vertex: int, row: int) -> int:
+        """Returns the row of a vertex with the shortest path: its declaration; without one the given row."""
+        declaration = self.tree.declaration(vertex)
+        return declaration if declaration >= 0 else row
+
+    def why(self, view: str, node: int) -> Sequence[int]:
+        """Returns the rows of the path from a root to `nearest_row` of what a node of a view shows.
+
+        With cuts: the shortest path that they leave.
+        """
+        document, shown = self.views[0], self.view(view)
+        if self.graph.cuts:
+            about = self.graph.cut_of(shown, node)
+            return () if about is None else self.graph.remaining_path(about)
+        row = node if view == document.name else shown.row_of(node)  # type: ignore[attr-defined]
+        if row is None:
+            return ()
+        vertex = self.tree.vertex(row)
+        return document.path(row if vertex < 0 else self.nearest_row(vertex, row))
+
     def name_count(self, name: int) -> int:
         """Returns the number of rows that show or refer to vertices of that name."""
         return sum(len(self.tree.vertex_rows(vertex)) for vertex in self.tree.name_vertices(name))
@@ -255,8 +287,9 @@ class TextReport(FollowsIndex, Generic[Parsed]):
         format = FORMATS[self.format]
         return index_in_memory(self._plain, format.load(format.arrays))
 
+    @cached_property
     def bulk(self) -> Bulk:
-        """Returns whole columns of the rows, for filters."""
+        """Properties of the rows in ranges, for filters; made from the finished index."""
         from parsers.formats.graalvm.text.bulk import Bulk
 
         return Bulk(self.indexed, self.source.pread)

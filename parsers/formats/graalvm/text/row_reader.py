@@ -6,10 +6,14 @@ The file is read with `pread` and never mapped, so a file truncated meanwhile gi
 from __future__ import annotations
 
 from collections import OrderedDict
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from parsers.formats.graalvm.text.read.line import CONTINUATION, LONGEST, without_line_end
 from parsers.formats.graalvm.text.tree import TextTree
+
+if TYPE_CHECKING:
+    from parsers.io.group import SourceGroup
+    from parsers.io.source import Source
 
 ROWS = 64
 """Rows of a block that are read together."""
@@ -27,23 +31,10 @@ MOST = LONGEST + 2
 """Most bytes read of a row: enough to see that a line is too long to be parsed."""
 
 
-class ReadBytes(Protocol):
-    """A source of bytes."""
-
-    @property
-    def head(self) -> bytes:
-        """The first bytes, already in memory."""
-        ...
-
-    def pread(self, count: int, offset: int) -> bytes:
-        """Plain bytes; fewer at the end."""
-        ...
-
-
 class RowReader:
     """Lines of rows by their number."""
 
-    def __init__(self, source: ReadBytes, tree: TextTree) -> None:
+    def __init__(self, source: Source | SourceGroup, tree: TextTree) -> None:
         self._source = source
         self._tree = tree
         self._blocks: OrderedDict[int, tuple[int, bytes]] = OrderedDict()

@@ -1,12 +1,33 @@
-"""Size of the subtree below a row, as text."""
+"""The id of a row and the size of the subtree below it, as text."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from parsers.formats.graalvm.text.tree import TextTree
-from parsers.model.report import counted
+from parsers.formats.graalvm.text.view import TextRow
+from parsers.model.report import SectionRow, counted
 
 PLAIN_LEVELS = 1 << 16
 """Largest subtree, in rows, whose levels are counted without numpy."""
+
+
+def id_row(tree: TextTree, row: int, text: TextRow, vertex: int, own: Collection[int | None]) -> SectionRow:
+    """Returns the id of a row with its line, and that of its declaration.
+
+    vertex  shown by the row, -1 if none; own: rows that are the declaration, if they declare it
+    """
+    line = f"line {tree.line(row):,}"
+    if text.id is None:
+        return SectionRow("id", f"none · {line}")
+    declaration = tree.declaration(vertex) if vertex >= 0 else -1
+    if declaration in own or (declaration < 0 and not text.is_ref):
+        return SectionRow("id", f"{text.id} · {line}")
+    if declaration < 0:
+        return SectionRow("id", f"{text.id} · declared {'nowhere' if tree.is_complete else '…'} · {line}")
+    declared = tree.line(declaration)
+    again = "" if text.is_ref else "again, first "
+    return SectionRow("id", f"{text.id} · declared {again}on line {declared:,} · {line}", f"line:{declared}")
 
 
 def below(tree: TextTree, row: int) -> str:

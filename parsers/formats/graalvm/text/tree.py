@@ -12,7 +12,7 @@ rows refer to it. A *name* is the unique text of a method (without loader) or ty
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol
 
 from parsers.model.report import Preorder
 
@@ -108,22 +108,35 @@ class TextTree(Preorder, Protocol):
         ...
 
 
-@runtime_checkable
-class DelegatingTree(Protocol):
-    """A tree that delegates to another one."""
+class ExchangedTree(TextTree, Protocol):
+    """A tree that delegates to another one, which is exchanged as the file is read."""
 
     behind: TextTree
 
 
-class ExchangedTree(TextTree, DelegatingTree, Protocol):
-    """A tree that delegates to another one, which is exchanged as the file is read."""
+class CurrentTree:
+    """Rows of the file's head first, and those of the index as soon as it has more.
+
+    Callers do not notice the exchange: rows keep their numbers, and both trees give the same answers.
+    """
+
+    def __init__(self, behind: TextTree) -> None:
+        self.behind = behind
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.behind, name)
+
+    def vertex(self, row: int) -> int:
+        """Returns the vertex that the row shows or refers to; -1: none, or not indexed yet."""
+        vertex = self.behind.vertex(row)
+        return vertex if vertex < self.behind.vertices else -1
 
 
 def arrays_of(tree: TextTree) -> IndexedTree | None:
     """Returns the arrays of the index of a tree; None if plain code built the tree."""
     from parsers.formats.graalvm.text.indexed_tree import IndexedTree
 
-    behind = tree.behind if isinstance(tree, DelegatingTree) else tree
+    behind = tree.behind if isinstance(tree, CurrentTree) else tree
     return behind if isinstance(behind, IndexedTree) else None
 
 

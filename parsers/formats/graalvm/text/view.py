@@ -10,10 +10,7 @@ from parsers.model.ref_number import ref_number
 from parsers.model.report import (
     Badge,
     Column,
-    Link,
-    References,
     Row,
-    Section,
     Shape,
     Span,
     StrangeReference,
@@ -96,18 +93,6 @@ class RowsView(ViewBase, Generic[Parsed]):
 
     def own_flags(self, text: Parsed, is_leaf: bool) -> list[str]:
         """Returns the flags that only this tree has. is_leaf: the row has no children and will get none."""
-        raise NotImplementedError
-
-    def sections(self, node: int) -> Sequence[Section]:
-        """Returns the sections of the side pane."""
-        raise NotImplementedError
-
-    def links(self, node: int) -> Sequence[Link]:
-        """Returns all links from this node."""
-        raise NotImplementedError
-
-    def references(self, node: int) -> References:
-        """Returns all references to the vertex that this row shows or refers to."""
         raise NotImplementedError
 
     def row(self, node: int) -> Row:

@@ -6,24 +6,20 @@ While tasks are read the tables are rebuilt now and then. A view takes new table
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
 from parsers.formats.hotspot.decisions.compile_decisions import CompileDecisions
 from parsers.formats.hotspot.log.columns import NONE
 from parsers.formats.hotspot.names import Method, decode
-from parsers.formats.hotspot.tasks.rows.row import task_badges, task_mark, task_method, task_row_flags
+from parsers.formats.hotspot.tasks.rows.row import event_row_flags
+from parsers.formats.hotspot.tasks.rows.task_entry import task_entry
 from parsers.model.names.patterns import Subject
 from parsers.model.ref_number import ref_number
-from parsers.model.report import (
-    Link,
-    References,
-    Section,
-    SectionRow,
-)
+from parsers.model.report import Badge, Link, References, Section, SectionRow
 from parsers.model.trees.nested_tables import NestedTables
 from parsers.model.trees.preorder import PreorderTree
 from parsers.views.entry_view import EntryView
@@ -291,6 +287,10 @@ class AggregateView(EntryView):
             return [node for method in self.decisions.find(value) for node in self.nodes_of_method(method)]
         return ()
 
+    def nodes_at(self, level: int, numbers: Iterable[int]) -> list[int]:
+        """Returns the nodes of entries, without those that are no rows."""
+        return [node for number in numbers if (node := self.rows.node(level, number)) is not None]
+
     def _runs_named(self, number: str) -> Sequence[int]:
         run = ref_number(number, self.run_count + 1)
         node = self.rows.node(RUN, run - 1) if run else None
@@ -420,16 +420,10 @@ class AggregateView(EntryView):
 
     def task_entry(self, task: int) -> ListRow:
         """Returns the row of a task, as in the view of tasks; without a REF that is a node number of that view."""
-        method: Method = task_method(self.log, task)
         ref = self.tasks.ref_of_task(task)
-        ref = "" if ref.startswith("node:") else ref
-        return ListRow(
-            kind="task",
-            label=method.label,
-            badges=task_badges(self.log, task),
-            flags=task_row_flags(self.log, task),
-            ref=ref,
-            offset=self.log.column("task_start")[task],
-            spans=method.spans,
-            look=task_mark(self.log.column("task_flags")[task]),
-        )
+        return replace(task_entry(self.log, task), ref="" if ref.startswith("node:") else ref)
+
+    def event_entry(self, event: int, label: str, badges: dict[str, Badge]) -> ListRow:
+        """Returns the row of an event of the main log."""
+        kind, offset = self.tasks.nodes.about.kind(event), self.log.column("event_start")[event]
+        return ListRow(kind, label, badges=badges, offset=offset, flags=event_row_flags(self.log, event))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from parsers.formats.hotspot.log.columns import CODE_CACHE_FULL, NONE, SWEEPER
+from parsers.formats.hotspot.log.columns import NONE, EventKind
 from parsers.formats.hotspot.log.log import Log
 from parsers.model.value import value_class
 
@@ -46,7 +46,7 @@ def cache_events(log: Log) -> list[int]:
     import numpy as np
 
     found: list[int] = np.flatnonzero(
-        np.isin(np.asarray(log.column("event_kind")), (CODE_CACHE_FULL, SWEEPER))
+        np.isin(np.asarray(log.column("event_kind")), (EventKind.CODE_CACHE_FULL, EventKind.SWEEPER))
     ).tolist()
     return found
 

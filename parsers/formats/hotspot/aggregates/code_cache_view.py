@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from parsers.formats.hotspot.aggregates.code_cache import CodeCacheSample, FreeSpace, cache_events, free_space
-from parsers.formats.hotspot.log.columns import CODE_CACHE_FULL, EVENT_KINDS, NONE
+from parsers.formats.hotspot.log.columns import EVENT_KINDS, NONE, EventKind
 from parsers.formats.hotspot.names import value
 from parsers.formats.hotspot.tasks.rows.row import event_row_flags, task_method, task_ref
 from parsers.model.report import Chart, Column, Link, Section, SectionRow, Shape, counted
@@ -50,7 +50,7 @@ class CodeCacheView(ListView):
         rows: list[ListRow | int] = [] if space is None else list(self._space(space))
         events = cache_events(self._report.log)
         kinds, free = (self._report.log.column(name) for name in ("event_kind", "event_value"))
-        full = sum(kinds[event] == CODE_CACHE_FULL for event in events)
+        full = sum(kinds[event] == EventKind.CODE_CACHE_FULL for event in events)
         label = f"Events: full {counted(full, 'time')}, {counted(len(events) - full, 'step')} of the sweeper"
         none = "Events: the code cache was never full, and nothing was swept"
         rows += [ListRow("group", label if events else none, ref="name:Events"), *events]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from parsers.formats.hotspot.log.columns import IS_DAMAGED, IS_OK, NO_LEVEL, NONE, TASK_QUEUED
+from parsers.formats.hotspot.log.columns import IS_DAMAGED, IS_OK, NO_LEVEL, NONE, EventKind
 from parsers.model.distinct import distinct
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class CompileTimes:
         self.queued = stamps[np.minimum(queued, len(stamps) - 1)]
         kinds, event_flags, ids = column("event_kind"), column("event_flags"), column("event_id")
         is_unknown = (column("event_stamp") == NONE) | (ids == NONE)
-        is_queued = (kinds == TASK_QUEUED) & (event_flags & IS_DAMAGED != 0) & is_unknown
+        is_queued = (kinds == EventKind.TASK_QUEUED) & (event_flags & IS_DAMAGED != 0) & is_unknown
         self.incomplete = int(is_queued.sum() + ((self.flags & IS_DAMAGED != 0) & (self.begun == NONE)).sum())
         """Damaged tags of tasks and of their queueing that lack a time or an id."""
         self.wait = np.where((self.queued != NONE) & (self.begun != NONE), np.maximum(self.begun - self.queued, 0), 0)

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.hotspot.decisions.compile_decisions import CompileDecisions
 from parsers.formats.hotspot.log.columns import NO_LEVEL
-from parsers.formats.hotspot.tasks.rows.row import (
-    in_flight_rows,
-    task_badges,
-    task_mark,
-    task_method,
-    task_ref,
-    task_row_flags,
-)
+from parsers.formats.hotspot.tasks.rows.row import in_flight_rows, task_method, task_ref
+from parsers.formats.hotspot.tasks.rows.task_entry import task_entry
 from parsers.model.report import Badge, Chart, Column, Link, References, Section, SectionRow, Shape, Unit, counted
 from parsers.views.list_view import ListRow, ListView
 
@@ -205,24 +200,10 @@ class CompileTimeView(ListView):
         return ("damaged",), (Section("Waits", (row,)),)
 
     def _task(self, task: int, bars: Mapping[str, float]) -> ListRow:
-        log = self._report.log
-        method, badges, ref = task_method(log, task), task_badges(log, task), task_ref(log, task)
-        rows = tuple(SectionRow(name.replace("_", " "), _text(value)) for name, value in badges.items())
-        return ListRow(
-            "task",
-            method.label,
-            1,
-            badges,
-            ref=ref,
-            offset=log.column("task_start")[task],
-            sections=(Section("Task", rows),),
-            links=(Link("the task", ref, TASKS),),
-            key=("task", task),
-            flags=task_row_flags(log, task),
-            spans=method.spans,
-            look=task_mark(log.column("task_flags")[task]),
-            bars=bars,
-        )
+        entry, ref = task_entry(self._report.log, task), task_ref(self._report.log, task)
+        rows = tuple(SectionRow(name.replace("_", " "), _text(value)) for name, value in entry.badges.items())
+        sections, links = (Section("Task", rows),), (Link("the task", ref, TASKS),)
+        return replace(entry, depth=1, ref=ref, sections=sections, links=links, key=("task", task), bars=bars)
 
     def _label(self, task: int) -> str:
         return task_method(self._report.log, task).label

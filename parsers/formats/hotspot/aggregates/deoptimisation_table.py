@@ -17,17 +17,12 @@ from parsers.formats.hotspot.decisions.decision_tables import pair, unique_pairs
 from parsers.formats.hotspot.log.columns import (
     BY_REPLACING,
     COMPILED_IN_AS,
-    DEOPTIMIZED,
-    DEPENDENCY_FAILED,
     IS_OSR,
     IS_ZOMBIE,
-    MAKE_NOT_COMPILABLE,
-    MAKE_NOT_ENTRANT,
-    MAKE_UNLOADED,
     NO_WORD,
     NONE,
     NOT_ENTRANT,
-    UNCOMMON_TRAP,
+    EventKind,
 )
 from parsers.index.texts import UniqueTexts
 from parsers.model.distinct import distinct
@@ -41,13 +36,13 @@ of dependency_failed; make_unloaded; make_not_compilable; reasons of traps that 
 replaced by better code, which is normal.
 """
 
-TYPES = {
-    UNCOMMON_TRAP: FIRED,
-    MAKE_NOT_ENTRANT: ENDED,
-    DEOPTIMIZED: ON_STACK,
-    DEPENDENCY_FAILED: DEPENDENCY,
-    MAKE_UNLOADED: UNLOADED,
-    MAKE_NOT_COMPILABLE: NOT_COMPILABLE,
+TYPES: dict[int, int] = {
+    EventKind.UNCOMMON_TRAP: FIRED,
+    EventKind.MAKE_NOT_ENTRANT: ENDED,
+    EventKind.DEOPTIMIZED: ON_STACK,
+    EventKind.DEPENDENCY_FAILED: DEPENDENCY,
+    EventKind.MAKE_UNLOADED: UNLOADED,
+    EventKind.MAKE_NOT_COMPILABLE: NOT_COMPILABLE,
 }
 
 ARRAYS = {

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Hashable, Mapping, Sequence
-from functools import cached_property
 from typing import Any
 
 from parsers.formats.hotspot.aggregates.aggregate_view import RUN, TASKS, AggregateView, Levels
@@ -19,10 +18,9 @@ from parsers.formats.hotspot.aggregates.deoptimisation_table import (
     UNLOADED,
 )
 from parsers.formats.hotspot.aggregates.kinds import EMITTED, FIRED_COUNT, RECOMPILED, STORM_COLUMN, WHEN
-from parsers.formats.hotspot.log.columns import BY_REPLACING, DEPENDENCY_FAILED, IS_ZOMBIE, MAKE_NOT_ENTRANT, NONE
+from parsers.formats.hotspot.log.columns import BY_REPLACING, IS_ZOMBIE, NONE, EventKind
 from parsers.formats.hotspot.log.read.tags import read_attributes
 from parsers.formats.hotspot.names import class_name, value
-from parsers.formats.hotspot.tasks.rows.row import event_row_flags
 from parsers.model.report import Badge, Column, Link, References, Row, Section, SectionRow, Span, counted
 from parsers.views.list_view import ListRow
 
@@ -236,17 +234,10 @@ class DeoptimisationView(AggregateView):
         about = self.tasks.nodes.about
         task = self.task_of(EVENT, number)
         method = self.tasks_label(task) if task is not None else ""
-        badges = about.badges(event)
         label = f"{about.label(event)} in {method}" if method else about.label(event)
-        if self.log.column("event_kind")[event] == DEPENDENCY_FAILED:
+        if self.log.column("event_kind")[event] == EventKind.DEPENDENCY_FAILED:
             label = self._broken(event) or label
-        return ListRow(
-            kind=about.kind(event),
-            label=label,
-            badges=badges,
-            flags=event_row_flags(self.log, event),
-            offset=self.log.column("event_start")[event],
-        )
+        return self.event_entry(event, label, about.badges(event))
 
     def _broken(self, event: int) -> str:
         """Returns the assumption about a class, and the class that broke it."""
@@ -290,17 +281,9 @@ class DeoptimisationView(AggregateView):
         task = self.log.column("event_task")[self.decisions.column("deopt_event")[number]]
         return None if task == NONE else task
 
-    @cached_property
-    def _places_of_methods(self) -> dict[int, list[int]]:
-        found: dict[int, list[int]] = {}
-        for number, method in enumerate(self.decisions.column("deopt_method")):
-            found.setdefault(method, []).append(number)
-        return found
-
     def nodes_of_method(self, method: int) -> Sequence[int]:
         """Returns the rows of a method, under all reasons."""
-        nodes = (self.rows.node(METHOD, number) for number in self._places_of_methods.get(method, ()))
-        return [node for node in nodes if node is not None]
+        return self.nodes_at(METHOD, self.decisions.rows_of("deopt_method", method))
 
     def key(self, node: int) -> Any:
         """Returns the key: the method, also of events and places, as their tasks are in another view."""
@@ -326,7 +309,7 @@ class DeoptimisationView(AggregateView):
         import numpy as np
 
         kinds, whys, flags = (np.asarray(self.log.column(f"event_{name}")) for name in ("kind", "action", "flags"))
-        events = (kinds == MAKE_NOT_ENTRANT) & (whys == BY_REPLACING) & (flags & IS_ZOMBIE == 0)
+        events = (kinds == EventKind.MAKE_NOT_ENTRANT) & (whys == BY_REPLACING) & (flags & IS_ZOMBIE == 0)
         events &= np.asarray(self.log.column("event_run")) == run
         tasks = np.asarray(self.log.column("event_task"))[events]
         return [self.tasks.nodes.of_task(task) for task in tasks[tasks != NONE].tolist()]

@@ -320,14 +320,13 @@ class InliningView(AggregateView):
 
     def nodes_of_method(self, method: int) -> Sequence[int]:
         """Returns the sites that call a method."""
-        nodes = (self.rows.node(SITE, site) for site in self._sites_of(method, FAILED))
-        return [node for node in nodes if node is not None]
+        return self.nodes_at(SITE, self._sites_of(method, FAILED))
 
     def named(self, kind: str, value: str) -> Sequence[int]:
         """Returns the nodes of a REF: of a method its sites; of a reason the reason."""
         if kind in ("name", "reason"):
             numbers = [number for number in range(len(self._firsts) - 1) if self._reason(number).label == value]
-            nodes = [node for number in numbers if (node := self.rows.node(REASON, number)) is not None]
+            nodes = self.nodes_at(REASON, numbers)
             if nodes:
                 return nodes
         return super().named(kind, value)

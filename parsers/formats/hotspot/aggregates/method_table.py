@@ -13,17 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from parsers.formats.hotspot.log.columns import (
-    DEOPTIMIZED,
-    IS_ZOMBIE,
-    MAKE_NOT_COMPILABLE,
-    MAKE_NOT_ENTRANT,
-    MAKE_UNLOADED,
-    NMETHOD,
-    NONE,
-    TASK_QUEUED,
-    UNCOMMON_TRAP,
-)
+from parsers.formats.hotspot.log.columns import IS_ZOMBIE, NONE, EventKind
 
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, I64Array, U32Array
@@ -41,7 +31,10 @@ ARRAYS = {
 }
 """Stored arrays, with dtypes."""
 
-SHOWN = (TASK_QUEUED, NMETHOD, UNCOMMON_TRAP, DEOPTIMIZED, MAKE_NOT_ENTRANT, MAKE_UNLOADED, MAKE_NOT_COMPILABLE)
+SHOWN = (
+    *(EventKind.TASK_QUEUED, EventKind.NMETHOD, EventKind.UNCOMMON_TRAP, EventKind.DEOPTIMIZED),
+    *(EventKind.MAKE_NOT_ENTRANT, EventKind.MAKE_UNLOADED, EventKind.MAKE_NOT_COMPILABLE),
+)
 """Events of stories."""
 
 
@@ -95,7 +88,7 @@ def build_methods(
     """Returns the arrays of classes. methods: texts by number; holder_bytes: length of the class in each, -1: all"""
     # Native wrappers and methods that were only queued have no task; no method has one if all tasks are missing.
     kinds = columns["event_kind"]
-    is_alone = ((kinds == NMETHOD) | (kinds == TASK_QUEUED)) & (columns["event_task"] == NONE)
+    is_alone = ((kinds == EventKind.NMETHOD) | (kinds == EventKind.TASK_QUEUED)) & (columns["event_task"] == NONE)
     items = Items(columns, np.flatnonzero(is_alone), len(methods))
     keys = items.found()
     runs, numbers = (each.tolist() for each in np.divmod(keys, max(len(methods), 1)))

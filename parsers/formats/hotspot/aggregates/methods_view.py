@@ -6,14 +6,14 @@ Methods without tasks (native wrappers, and methods that were only queued) have 
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from parsers.formats.hotspot.aggregates.aggregate_view import TASKS, AggregateView, Levels
 from parsers.formats.hotspot.aggregates.kinds import TASK_COUNT
-from parsers.formats.hotspot.log.columns import IS_FINISHED, IS_NATIVE, IS_OK, NMETHOD, NO_LEVEL, NONE
+from parsers.formats.hotspot.log.columns import IS_FINISHED, IS_NATIVE, IS_OK, NO_LEVEL, NONE, EventKind
 from parsers.formats.hotspot.tasks.rows.kinds import COMPILE_MS, INLINED_BYTES, LEVEL, NMSIZE, RESULT, START
-from parsers.formats.hotspot.tasks.rows.row import event_row_flags
 from parsers.model.names.java_name import class_spans
 from parsers.model.report import Badge, Column, Link, Section, SectionRow, counted
 from parsers.views.list_view import ListRow
@@ -178,12 +178,12 @@ class CompiledMethodsView(AggregateView):
         events = [item >> 1 for item in self.decisions.column("class_item")[first:stop]]
         if any(flags[event] & IS_NATIVE for event in events):
             return NATIVE
-        return INSTALLED if any(kinds[event] == NMETHOD for event in events) else QUEUED
+        return INSTALLED if any(kinds[event] == EventKind.NMETHOD for event in events) else QUEUED
 
     def _event(self, event: int) -> ListRow:
         about, column = self.tasks.nodes.about, self.log.column
         badges = about.badges(event)
-        is_code = column("event_kind")[event] == NMETHOD
+        is_code = column("event_kind")[event] == EventKind.NMETHOD
         if is_code:
             badges["result"] = NATIVE if column("event_flags")[event] & IS_NATIVE else INSTALLED
             badges["nmsize"] = badges.pop("size", None) or 0
@@ -192,9 +192,7 @@ class CompiledMethodsView(AggregateView):
         level = column("event_level")[event]
         if level != NO_LEVEL:
             badges["level"] = level
-        label = "code" if is_code else "queued"
-        flags = event_row_flags(self.log, event)
-        return ListRow(about.kind(event), label, badges=badges, offset=column("event_start")[event], flags=flags)
+        return self.event_entry(event, "code" if is_code else "queued", badges)
 
     def _listed(self, task: int) -> SectionRow:
         row = self.task_entry(task)
@@ -204,17 +202,7 @@ class CompiledMethodsView(AggregateView):
 
     def _task(self, task: int) -> ListRow:
         entry = self.task_entry(task)
-        badges = {**entry.badges, "result": self.result(task)}
-        return ListRow(
-            kind=entry.kind,
-            label=entry.label,
-            badges=badges,
-            flags=entry.flags,
-            ref=entry.ref,
-            offset=entry.offset,
-            spans=entry.spans,
-            look=entry.look,
-        )
+        return replace(entry, badges={**entry.badges, "result": self.result(task)})
 
     def result(self, task: int) -> str:
         """Returns how a compilation, or its code, ended."""
@@ -244,8 +232,7 @@ class CompiledMethodsView(AggregateView):
 
     def nodes_of_method(self, method: int) -> Sequence[int]:
         """Returns the method's row in each run that has it."""
-        nodes = (self.rows.node(METHOD, place) for place in self.decisions.places_of_method(method))
-        return [node for node in nodes if node is not None]
+        return self.nodes_at(METHOD, self.decisions.places_of_method(method))
 
     def nodes_of_task(self, task: int) -> Sequence[int | None]:
         """Returns the task's one row."""
@@ -262,7 +249,7 @@ class CompiledMethodsView(AggregateView):
         if found or kind not in ("class", "name"):
             return found
         numbers = [each for each in range(len(self.decisions.column("class_run"))) if self._class_name(each) == value]
-        return [node for number in numbers if (node := self.rows.node(CLASS, number)) is not None]
+        return self.nodes_at(CLASS, numbers)
 
     def key(self, node: int) -> Hashable | None:
         """Returns the key: of a class its name, else as in all views."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
-from parsers.formats.hotspot.log.columns import EVENT_KINDS, IS_DAMAGED, IS_OK, NONE, THREAD_LOGFILE
+from parsers.formats.hotspot.log.columns import EVENT_KINDS, IS_DAMAGED, IS_OK, NONE, EventKind
 from parsers.formats.hotspot.tasks.rows.row import in_flight_rows
 from parsers.model.report import Badge, Column, Section, SectionRow, Shape
 from parsers.views.list_view import LazyRows, ListRow, ListView
@@ -128,7 +128,8 @@ class CompilerThreadsView(ListView):
         log = self._report.log
         compilers, files = set(log.column("thread_id")), dict[int, str]()
         kinds, threads, reasons = (log.column(f"event_{name}") for name in ("kind", "thread", "reason"))
-        for event in [event for event, kind in enumerate(kinds) if kind == THREAD_LOGFILE]:
+        wanted = int(EventKind.THREAD_LOGFILE)
+        for event in [event for event, kind in enumerate(kinds) if kind == wanted]:
             if threads[event] != NONE:
                 files.setdefault(threads[event], log.word(reasons[event]).decode("utf-8", "replace"))
         counts_of = cache(lambda: Counter(zip(threads, kinds, strict=True)))

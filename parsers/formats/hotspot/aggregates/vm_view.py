@@ -38,7 +38,6 @@ class VMView(ListView):
         if vm is None:
             yield ListRow("group", "no main log: facts about the VM are not known")
             return
-        yield self._group("Version", "hotspot_log")
         facts = {
             "name": vm.name,
             "release": vm.release,
@@ -47,26 +46,14 @@ class VMView(ListView):
             "process": str(vm.process or ""),
             "started": vm.started or "",
         }
-        yield from (ListRow("fact", f"{name}: {value}", 1) for name, value in facts.items() if value)
-        yield self._group("Command", "command")
-        yield from (ListRow("fact", f"{name}: {value}", 1) for name, value in self._commands() if value)
-        for title, kind, place, values in (
-            ("Flags", "flag", "flags", vm.flags),
-            ("Arguments", "flag", "args", vm.arguments),
+        commands = {"command": vm.command, "launcher": vm.launcher}
+        for title, place, kind, texts in (
+            ("Version", "hotspot_log", "fact", [f"{name}: {value}" for name, value in facts.items() if value]),
+            ("Command", "command", "fact", [f"{name}: {value}" for name, value in commands.items() if value]),
+            ("Flags", "flags", "flag", vm.flags),
+            ("Arguments", "args", "flag", vm.arguments),
+            ("Properties", "properties", "property", [f"{name}={value}" for name, value in vm.properties]),
         ):
-            if values:
-                yield self._group(title, place)
-                yield from (ListRow(kind, value, 1) for value in values)
-        if vm.properties:
-            yield self._group("Properties", "properties")
-            yield from (ListRow("property", f"{name}={value}", 1) for name, value in vm.properties)
-
-    def _commands(self) -> list[tuple[str, str]]:
-        vm = self._report.vm
-        assert vm is not None
-        return [("command", vm.command), ("launcher", vm.launcher)]
-
-    def _group(self, title: str, place: str) -> ListRow:
-        vm = self._report.vm
-        assert vm is not None
-        return ListRow("group", title, offset=vm.places.get(place), key=("vm", title))
+            if texts or kind == "fact":
+                yield ListRow("group", title, offset=vm.places.get(place), key=("vm", title))
+                yield from (ListRow(kind, text, 1) for text in texts)

@@ -17,19 +17,9 @@ from parsers.formats.hotspot.aggregates.deoptimisation_table import build_table
 from parsers.formats.hotspot.aggregates.method_table import build_methods, build_stories
 from parsers.formats.hotspot.decisions.decision_tables import (
     CATEGORIES,
-    DEPENDENCY,
-    ELEMENT,
-    FAIL,
-    FAILURE,
-    FRAGMENT_ELEMENT,
-    INTRINSICS,
     MOST_DEPTH,
     MOST_PARSES,
     MOST_WORDS,
-    SCALARS,
-    SUCCESS,
-    THROWN_AWAY,
-    TRAP,
     TRAPS_WITH_METHOD,
     MergedDecisions,
     TaskCounts,
@@ -54,95 +44,59 @@ MOST_FREQUENT = 10
 MOST_INTRINSICS = 5
 
 
-@dataclass
+@dataclass(frozen=True)
 class DecisionCounts:
-    """Counts of some tasks, outside of fragments unless a name says so."""
+    """Counts of some tasks, outside of fragments unless a category says so."""
 
-    elements: Counter[str]
-    fragment_elements: Counter[str]
-    inline_success: Counter[str]
-    inline_fail: Counter[str]
-    intrinsics: Counter[str]
-    compiled_in_traps: Counter[str]
-    failures: Counter[str]
-    thrown_away: Counter[str]
-    dependencies: Counter[str]
-    compiled_in_traps_with_method: int
+    tables: Sequence[Counter[str]]
+    """Counts by text, for each of the categories ELEMENT to DEPENDENCY."""
+    traps_with_method: int
     max_inlining_depth: int
     max_element_depth: int
-
-    @classmethod
-    def none(cls) -> DecisionCounts:
-        """Returns the counts of a file without tasks."""
-        return cls.of(TaskCounts(np.zeros((CATEGORIES, 0), np.int64), np.zeros(SCALARS, np.int64)), ())
 
     @classmethod
     def of(cls, counts: TaskCounts, words: Sequence[bytes]) -> DecisionCounts:
         """Makes the counts from numbers by the words of the merged statistics."""
         texts = [html.unescape(word.decode("utf-8", "replace")) for word in words]
-
-        def table(category: int) -> Counter[str]:
-            row = counts.words[category]
-            return Counter({texts[word]: int(row[word]) for word in np.flatnonzero(row).tolist()})
-
-        return cls(
-            elements=table(ELEMENT),
-            fragment_elements=table(FRAGMENT_ELEMENT),
-            inline_success=table(SUCCESS),
-            inline_fail=table(FAIL),
-            intrinsics=table(INTRINSICS),
-            compiled_in_traps=table(TRAP),
-            failures=table(FAILURE),
-            thrown_away=table(THROWN_AWAY),
-            dependencies=table(DEPENDENCY),
-            compiled_in_traps_with_method=int(counts.scalars[TRAPS_WITH_METHOD]),
-            max_inlining_depth=int(counts.scalars[MOST_PARSES]),
-            max_element_depth=int(counts.scalars[MOST_DEPTH]),
-        )
+        tables = [
+            Counter({texts[word]: int(row[word]) for word in np.flatnonzero(row).tolist()}) for row in counts.words
+        ]
+        scalars = (int(counts.scalars[scalar]) for scalar in (TRAPS_WITH_METHOD, MOST_PARSES, MOST_DEPTH))
+        return cls(tables, *scalars)
 
     @classmethod
     def sum(cls, decision_counts: Iterable[DecisionCounts]) -> DecisionCounts:
         """Returns the sum of several counts."""
-        sums = cls.none()
-        for task_counts in decision_counts:
-            sums._add(task_counts)
-        return sums
-
-    def _add(self, other: DecisionCounts) -> None:
-        self.elements += other.elements
-        self.fragment_elements += other.fragment_elements
-        self.inline_success += other.inline_success
-        self.inline_fail += other.inline_fail
-        self.intrinsics += other.intrinsics
-        self.compiled_in_traps += other.compiled_in_traps
-        self.failures += other.failures
-        self.thrown_away += other.thrown_away
-        self.dependencies += other.dependencies
-        self.compiled_in_traps_with_method += other.compiled_in_traps_with_method
-        self.max_inlining_depth = max(self.max_inlining_depth, other.max_inlining_depth)
-        self.max_element_depth = max(self.max_element_depth, other.max_element_depth)
+        parts = list(decision_counts)
+        return cls(
+            [sum((part.tables[category] for part in parts), Counter[str]()) for category in range(CATEGORIES)],
+            sum(part.traps_with_method for part in parts),
+            max((part.max_inlining_depth for part in parts), default=0),
+            max((part.max_element_depth for part in parts), default=0),
+        )
 
     def totals(self) -> dict[str, Any]:
         """Returns counts named as on the format page. `elements` and `fragment_elements` are those of tasks alone."""
+        elements, in_fragments, success, fail, intrinsics, traps, failures, thrown_away, _ = self.tables
         return {
-            "compiled_in_traps": self.compiled_in_traps.total(),
-            "compiled_in_traps_with_method": self.compiled_in_traps_with_method,
-            "compiled_in_trap_reasons": most_frequent(self.compiled_in_traps, MOST_FREQUENT),
-            "failures": self.failures.total() + self.thrown_away.total(),
-            "failure_reasons": most_frequent(self.failures, MOST_FREQUENT),
-            "thrown_away_attempts": most_frequent(self.thrown_away, MOST_FREQUENT),
-            "inline_success": self.inline_success.total(),
-            "inline_fail": self.inline_fail.total(),
-            "late_inline": self.elements["late_inline"],
-            "inline_fail_distinct": len(self.inline_fail),
-            "inline_fail_top": most_frequent(self.inline_fail, MOST_FREQUENT),
-            "inline_success_top": most_frequent(self.inline_success, MOST_FREQUENT),
-            "intrinsics": self.intrinsics.total(),
-            "intrinsics_top": most_frequent(self.intrinsics, MOST_INTRINSICS),
+            "compiled_in_traps": traps.total(),
+            "compiled_in_traps_with_method": self.traps_with_method,
+            "compiled_in_trap_reasons": most_frequent(traps, MOST_FREQUENT),
+            "failures": failures.total() + thrown_away.total(),
+            "failure_reasons": most_frequent(failures, MOST_FREQUENT),
+            "thrown_away_attempts": most_frequent(thrown_away, MOST_FREQUENT),
+            "inline_success": success.total(),
+            "inline_fail": fail.total(),
+            "late_inline": elements["late_inline"],
+            "inline_fail_distinct": len(fail),
+            "inline_fail_top": most_frequent(fail, MOST_FREQUENT),
+            "inline_success_top": most_frequent(success, MOST_FREQUENT),
+            "intrinsics": intrinsics.total(),
+            "intrinsics_top": most_frequent(intrinsics, MOST_INTRINSICS),
             "max_inlining_depth": self.max_inlining_depth,
             "max_element_depth": self.max_element_depth,
-            "elements": dict(sorted(self.elements.items())),
-            "fragment_elements": dict(sorted(self.fragment_elements.items())),
+            "elements": dict(sorted(elements.items())),
+            "fragment_elements": dict(sorted(in_fragments.items())),
         }
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import html
 from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
+from parsers.formats.hotspot.grouped import Grouped
 from parsers.formats.hotspot.log.columns import NONE
 from parsers.formats.hotspot.names import Method, is_doubtful, method_of, value
 from parsers.formats.hotspot.tasks.rows.row import task_method
@@ -28,11 +30,16 @@ class CompileDecisions:
         self.tables = tables
         self.method = lru_cache(maxsize=4096)(self._method)
         self.word = lru_cache(maxsize=1024)(self._word)
+        self._grouped = defaultdict[str, Grouped](Grouped)
 
     def column(self, name: str) -> memoryview:
         """Returns a table, or a column of the log. Raises `KeyError`."""
         found = self.tables.columns.get(name)
         return self.log.column(name) if found is None else found
+
+    def rows_of(self, name: str, number: int) -> Sequence[int]:
+        """Returns the rows that have a number in a column, ascending."""
+        return self._grouped[name].of(self.column(name), number)
 
     @cached_property
     def _words(self) -> Sequence[bytes]:
@@ -104,21 +111,14 @@ class CompileDecisions:
         first = self.column("class_method_first")
         return [item >> 1 for item in self.column("class_item")[first[place] : first[place + 1]] if item & 1]
 
-    def places_of_method(self, method: int, run: int | None = None) -> list[int]:
+    def places_of_method(self, method: int, run: int | None = None) -> Sequence[int]:
         """Returns the indexes of a method in "class_method": one for each run that has it."""
-        places = self._places.get(method, [])
+        places = self.rows_of("class_method", method)
         return places if run is None else [place for place in places if self.run_at(place) == run]
 
     def run_at(self, place: int) -> int:
         """Returns the run of the method at an index."""
         return self.column("class_run")[bisect_right(self.column("class_first"), place) - 1]
-
-    @cached_property
-    def _places(self) -> dict[int, list[int]]:
-        places: dict[int, list[int]] = {}
-        for place, method in enumerate(self.column("class_method")):
-            places.setdefault(method, []).append(place)
-        return places
 
 
 def as_written(name: str) -> bytes:

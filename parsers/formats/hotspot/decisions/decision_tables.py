@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -36,52 +37,14 @@ SCALARS = 4
 they were defined.
 """
 
-ELEMENTS = (
-    b"",
-    b"task",
-    b"parse",
-    b"phase",
-    b"phase_done",
-    b"bc",
-    b"type",
-    b"klass",
-    b"method",
-    b"call",
-    b"inline_success",
-    b"inline_fail",
-    b"intrinsic",
-    b"uncommon_trap",
-    b"failure",
-    b"late_inline",
-    b"jvms",
-    b"code_cache",
-    b"dependency_failed",
-    b"unknown",
+Element = IntEnum(
+    "Element",
+    "TASK PARSE PHASE PHASE_DONE BC TYPE KLASS METHOD CALL INLINE_SUCCESS INLINE_FAIL INTRINSIC UNCOMMON_TRAP FAILURE"
+    " LATE_INLINE JVMS CODE_CACHE DEPENDENCY_FAILED UNKNOWN",
 )
-"""Elements that are read; their numbers as words are their indexes here."""
-
-(
-    _,
-    TASK,
-    PARSE,
-    PHASE,
-    PHASE_DONE,
-    BC,
-    TYPE,
-    KLASS,
-    METHOD,
-    CALL,
-    INLINE_SUCCESS,
-    INLINE_FAIL,
-    INTRINSIC_ELEMENT,
-    UNCOMMON_TRAP,
-    FAILURE_ELEMENT,
-    LATE_INLINE,
-    JVMS,
-    CODE_CACHE,
-    DEPENDENCY_FAILED,
-    UNKNOWN,
-) = range(len(ELEMENTS))
+"""Elements that are read, by their numbers as words; 0 is the empty word."""
+ELEMENTS = (b"", *(element.name.lower().encode() for element in Element))
+"""Their names by number."""
 
 SITE = np.dtype(
     [

@@ -12,45 +12,29 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from parsers.formats.hotspot.decisions.decision_tables import (
-    BC,
-    CALL,
-    CODE_CACHE,
     DEPENDENCY,
-    DEPENDENCY_FAILED,
     ELEMENT,
     FAIL,
     FAILED,
     FAILURE,
-    FAILURE_ELEMENT,
     FRAGMENT_ELEMENT,
-    INLINE_FAIL,
-    INLINE_SUCCESS,
     INLINED,
     INTRINSIC,
-    INTRINSIC_ELEMENT,
     INTRINSICS,
-    JVMS,
-    KLASS,
-    LATE_INLINE,
     LONGEST_METHOD,
-    METHOD,
     MOST_DEPTH,
     MOST_IDS,
     MOST_PARSES,
     MOST_PATHS,
     MOST_WORDS,
-    PARSE,
-    PHASE_DONE,
     SUCCESS,
     THROWN_AWAY,
     TRAP,
     TRAP_SITE,
     TRAPS_WITH_METHOD,
-    TYPE,
-    UNCOMMON_TRAP,
     UNKNOWN_IDS,
+    Element,
 )
-from parsers.formats.hotspot.decisions.decision_tables import PHASE as PHASE_ELEMENT
 from parsers.formats.hotspot.decisions.method_text import IS_KLASS, IS_METHOD, IS_TYPE, compose, kind_of
 from parsers.formats.hotspot.decisions.tag import (
     ACTION,
@@ -59,9 +43,11 @@ from parsers.formats.hotspot.decisions.tag import (
     BYTES,
     COUNT,
     FREE,
+    HOLDER,
     ID,
     LESS,
     LF,
+    METHOD,
     NAME,
     OPENS,
     PHASE,
@@ -70,13 +56,11 @@ from parsers.formats.hotspot.decisions.tag import (
     SLASH,
     STAMP,
     THREAD,
+    TYPE,
     digits,
     name_end,
     read_tag,
 )
-from parsers.formats.hotspot.decisions.tag import HOLDER as HOLDER_ID
-from parsers.formats.hotspot.decisions.tag import METHOD as METHOD_ID
-from parsers.formats.hotspot.decisions.tag import TYPE as TYPE_NAME
 from parsers.formats.hotspot.log.columns import NO_LEVEL
 from parsers.formats.hotspot.log.read.tag_kernel import is_blank, milliseconds_at
 from parsers.kernels.decorators import apart, int64, kernel, part, uint32, uint64
@@ -284,7 +268,7 @@ def define(ids: RecordArray, places: RecordArray, data: U8Array, has: int, kind:
     ids[id].name_at = places[NAME].start if has >> NAME & 1 else -1
     ids[id].name_length = places[NAME].length
     if kind == IS_METHOD:
-        ids[id].holder = value_of(data, places, has, HOLDER_ID, 0)
+        ids[id].holder = value_of(data, places, has, HOLDER, 0)
         ids[id].result = value_of(data, places, has, RETURN, -1)
         ids[id].code = value_of(data, places, has, BYTES, -1)
         ids[id].arguments_at = places[ARGUMENTS].start if has >> ARGUMENTS & 1 else -1
@@ -335,9 +319,9 @@ def decide(tables: ThreadTables, buffers: ThreadBuffers, data: U8Array, element:
     """Records the decision of a call."""
     parse = buffers.frames[frame].parse
     kind, category, attribute = INLINED, SUCCESS, REASON
-    if element == INLINE_FAIL:
+    if element == Element.INLINE_FAIL:
         kind, category = FAILED, FAIL
-    elif element == INTRINSIC_ELEMENT:
+    elif element == Element.INTRINSIC:
         kind, category, attribute = INTRINSIC, INTRINSICS, ID
     reason = word_of(tables.facts, tables.words, data, buffers.attributes, has, attribute)
     if not buffers.task[IS_FRAGMENT]:
@@ -362,8 +346,8 @@ def trap(tables: ThreadTables, buffers: ThreadBuffers, data: U8Array, has: int, 
         around = buffers.frames[parse - 1].parse
         parse = around if buffers.frames[around].bci == bci else parse
     method = buffers.frames[parse].method
-    if has >> METHOD_ID & 1:
-        method = method_of(tables, buffers, data, has, METHOD_ID)
+    if has >> METHOD & 1:
+        method = method_of(tables, buffers, data, has, METHOD)
         if method < 0:
             return False
         buffers.task[OF_FLOW] += 1
@@ -390,57 +374,57 @@ def read_element(
     """Handles an element; False: a table is full. frame: around it; opened: its own, -1 if it has no content."""
     frames = buffers.frames
     parse = frames[frame].parse
-    if element == BC:
+    if element == Element.BC:
         frames[parse].bci = value_of(data, buffers.attributes, has, BCI, NO)
         frames[parse].call = NO
         frames[parse].count = 0
-    elif element == METHOD:
+    elif element == Element.METHOD:
         define(buffers.ids, buffers.attributes, data, has, IS_METHOD, tables.facts[SERIAL])
-    elif element == KLASS:
+    elif element == Element.KLASS:
         define(buffers.ids, buffers.attributes, data, has, IS_KLASS, tables.facts[SERIAL])
-    elif element == TYPE:
+    elif element == Element.TYPE:
         define(buffers.ids, buffers.attributes, data, has, IS_TYPE, tables.facts[SERIAL])
-    elif element == CALL:
-        method = method_of(tables, buffers, data, has, METHOD_ID)
+    elif element == Element.CALL:
+        method = method_of(tables, buffers, data, has, METHOD)
         frames[parse].call = method
         frames[parse].count = value_of(data, buffers.attributes, has, COUNT, 0)
         return method >= 0
-    elif element in (INLINE_SUCCESS, INLINE_FAIL, INTRINSIC_ELEMENT):
+    elif element in (Element.INLINE_SUCCESS, Element.INLINE_FAIL, Element.INTRINSIC):
         decide(tables, buffers, data, element, has, frame)
-    elif element == UNCOMMON_TRAP:
+    elif element == Element.UNCOMMON_TRAP:
         return trap(tables, buffers, data, has, frame)
-    elif element == PARSE:
+    elif element == Element.PARSE:
         if opened >= 0:
             frames[opened].parse = opened
             frames[opened].parses += 1
             buffers.task[PARSES] = max(buffers.task[PARSES], frames[opened].parses)
-            method = method_of(tables, buffers, data, has, METHOD_ID)
+            method = method_of(tables, buffers, data, has, METHOD)
             frames[opened].method = method
             return method >= 0
-    elif element == PHASE_ELEMENT:
+    elif element == Element.PHASE:
         if opened >= 0:
             name = word_of(tables.facts, tables.words, data, buffers.attributes, has, NAME)
             frames[opened].path = path_of(tables.facts, tables.paths, frames[frame].path, name)
             frames[opened].stamp = stamp_of(data, buffers.attributes, has)
-    elif element == PHASE_DONE:
-        if frames[frame].name == PHASE_ELEMENT and has >> STAMP & 1 and frames[frame].path >= 0:
+    elif element == Element.PHASE_DONE:
+        if frames[frame].name == Element.PHASE and has >> STAMP & 1 and frames[frame].path >= 0:
             taken = buffers.phases[buffers.task[PHASES]]
             taken.path = frames[frame].path
             taken.time = max(stamp_of(data, buffers.attributes, has) - frames[frame].stamp, 0)
             buffers.task[PHASES] += 1
-    elif element == JVMS:
-        if frames[frame].name == LATE_INLINE and not frames[frame].has_jvms:
+    elif element == Element.JVMS:
+        if frames[frame].name == Element.LATE_INLINE and not frames[frame].has_jvms:
             frames[frame].has_jvms = 1
-            method = method_of(tables, buffers, data, has, METHOD_ID)
+            method = method_of(tables, buffers, data, has, METHOD)
             restart(buffers.frames, method, value_of(data, buffers.attributes, has, BCI, NO))
             return method >= 0
-    elif element == FAILURE_ELEMENT:
+    elif element == Element.FAILURE:
         fail(tables, buffers, data, has)
-    elif element == CODE_CACHE:
+    elif element == Element.CODE_CACHE:
         if has >> FREE & 1:
             buffers.task[FREE_CACHE] = value_of(data, buffers.attributes, has, FREE, 0) // 1024
-    elif element == DEPENDENCY_FAILED:
-        word = word_of(tables.facts, tables.words, data, buffers.attributes, has, TYPE_NAME)
+    elif element == Element.DEPENDENCY_FAILED:
+        word = word_of(tables.facts, tables.words, data, buffers.attributes, has, TYPE)
         if not buffers.task[IS_FRAGMENT]:
             note(buffers.task, buffers.notes, DEPENDENCY, word)
     return True
@@ -520,7 +504,8 @@ def read_task(tables: ThreadTables, buffers: ThreadBuffers, data: U8Array, start
         if is_full(tables, buffers):
             return False
         element = word_at(tables.facts, tables.words, data, name, end - name)
-        at, has, how = read_tag(data, end, stop, element <= DEPENDENCY_FAILED and not is_end, buffers.attributes)
+        is_read = element <= Element.DEPENDENCY_FAILED
+        at, has, how = read_tag(data, end, stop, is_read and not is_end, buffers.attributes)
         if is_end:
             close_frame(buffers, element)
             continue
@@ -533,9 +518,9 @@ def read_task(tables: ThreadTables, buffers: ThreadBuffers, data: U8Array, start
                     tables.facts[WANTED] = FULL_FRAMES
                     return False
             task[DEPTH] = max(task[DEPTH], task[TOP] + (1 if how == OPENS else 2))
-        if element <= DEPENDENCY_FAILED and not read_element(tables, buffers, data, element, has, frame, opened):
+        if is_read and not read_element(tables, buffers, data, element, has, frame, opened):
             return False
-        if element == DEPENDENCY_FAILED:
+        if element == Element.DEPENDENCY_FAILED:
             at = find(data, at, stop, LF)
             if at < 0:
                 return True

@@ -8,6 +8,8 @@ reason, action, comment or the like. NONE is used where a log has no value.
 
 from __future__ import annotations
 
+from enum import IntEnum
+
 NONE = 0xFFFF_FFFF
 """No number, in columns of 32 bits."""
 NO_WORD = 0xFFFF
@@ -49,7 +51,7 @@ EVENTS: dict[str, str] = {
     "event_reason": "u2",  # reason; of task_queued its comment; of dependency_failed its type; of `other` its name
     "event_action": "u2",  # action of a trap; of make_not_entrant why, by the format page's rule, see NOT_ENTRANT
     "event_compiler": "u2",  # a word
-    "event_kind": "u1",  # number in EVENT_KINDS
+    "event_kind": "u1",  # an EventKind
     "event_level": "u1",  # as written; NO_LEVEL if absent
     "event_flags": "u1",
     "event_run": "u1",
@@ -59,36 +61,15 @@ EVENTS: dict[str, str] = {
 IS_ZOMBIE, IS_NATIVE = 2, 4
 """Bits of `event_flags`, beside IS_OSR, IS_BLOCKING and IS_DAMAGED."""
 
-EVENT_KINDS = (
-    "task_queued",
-    "nmethod",
-    "make_not_entrant",
-    "make_unloaded",
-    "uncommon_trap",
-    "deoptimized",
-    "dependency_failed",
-    "make_not_compilable",
-    "code_cache_full",
-    "sweeper",
-    "thread_logfile",
-    "other",
+EventKind = IntEnum(
+    "EventKind",
+    "TASK_QUEUED NMETHOD MAKE_NOT_ENTRANT MAKE_UNLOADED UNCOMMON_TRAP DEOPTIMIZED DEPENDENCY_FAILED MAKE_NOT_COMPILABLE"
+    " CODE_CACHE_FULL SWEEPER THREAD_LOGFILE OTHER",
+    start=0,
 )
-"""Names of elements; `other` is any element of the main log's `tty` that has no columns of its own."""
-
-(
-    TASK_QUEUED,
-    NMETHOD,
-    MAKE_NOT_ENTRANT,
-    MAKE_UNLOADED,
-    UNCOMMON_TRAP,
-    DEOPTIMIZED,
-    DEPENDENCY_FAILED,
-    MAKE_NOT_COMPILABLE,
-    CODE_CACHE_FULL,
-    SWEEPER,
-    THREAD_LOGFILE,
-    OTHER,
-) = range(len(EVENT_KINDS))
+"""Elements with columns; OTHER is any element of the main log's `tty` that has none of its own."""
+EVENT_KINDS = tuple(kind.name.lower() for kind in EventKind)
+"""Their names."""
 
 NOT_ENTRANT = ("trap", "replaced", "swept", "class_loading", "other")
 """Reasons why code was made not entrant, by the rule for logs without reasons (format page, 4.6)."""

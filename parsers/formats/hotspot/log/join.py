@@ -13,18 +13,13 @@ from parsers.formats.hotspot.log.columns import (
     BY_REPLACING,
     BY_SWEEPING,
     BY_TRAP,
-    DEPENDENCY_FAILED,
     IS_NATIVE,
     IS_OSR,
     IS_ZOMBIE,
-    MAKE_NOT_ENTRANT,
-    NMETHOD,
     NO_LEVEL,
     NO_WORD,
     NONE,
-    SWEEPER,
-    TASK_QUEUED,
-    UNCOMMON_TRAP,
+    EventKind,
 )
 from parsers.model.distinct import distinct
 
@@ -98,7 +93,7 @@ def _join_ids(column: Column, run: int) -> None:
         is_there = keys[place] == wanted ^ np.uint64(other)
         found[is_there] = tasks[first[place[is_there]]]
     column("event_task")[events] = found
-    for kind, name in ((TASK_QUEUED, "task_queued"), (NMETHOD, "task_nmethod")):
+    for kind, name in ((EventKind.TASK_QUEUED, "task_queued"), (EventKind.NMETHOD, "task_nmethod")):
         joined = (column("event_kind")[events] == kind) & (found != NONE)
         # Backwards, so that the first event of a task wins.
         column(name)[found[joined][::-1]] = events[joined][::-1]
@@ -144,7 +139,8 @@ def _known(numbers: U16Array, words: int) -> I64Array:
 
 def _not_entrant(column: Column) -> I64Array:
     """Returns the events that make code not entrant for the first time."""
-    return np.flatnonzero((column("event_kind") == MAKE_NOT_ENTRANT) & (column("event_flags") & IS_ZOMBIE == 0))
+    is_end = column("event_kind") == EventKind.MAKE_NOT_ENTRANT
+    return np.flatnonzero(is_end & (column("event_flags") & IS_ZOMBIE == 0))
 
 
 def why_not_entrant(column: Column, runs: U8Array) -> U16Array:
@@ -186,14 +182,14 @@ def _why_in_run(column: Column, events: I64Array, in_run: BoolArray) -> U16Array
         found = (found >= 0) & (now != NONE) & (before != NONE) & (now - before < most)
         return np.asarray(found)
 
-    failed = np.flatnonzero(in_run & (kinds == DEPENDENCY_FAILED))
+    failed = np.flatnonzero(in_run & (kinds == EventKind.DEPENDENCY_FAILED))
     one = np.zeros(len(events), np.uint64)
     last = _last_before(np.zeros(len(failed), np.uint64), failed, one, events)
     why[is_near(last, SHORT)] = BY_CLASS_LOADING
 
-    why[np.isin(threads[events], threads[kinds == SWEEPER])] = BY_SWEEPING
+    why[np.isin(threads[events], threads[kinds == EventKind.SWEEPER])] = BY_SWEEPING
 
-    made = np.flatnonzero(in_run & (kinds == NMETHOD))
+    made = np.flatnonzero(in_run & (kinds == EventKind.NMETHOD))
     what = column("event_method")[made].astype(np.uint64) << np.uint64(3)
     what |= (column("event_flags")[made] & (IS_OSR | IS_NATIVE)).astype(np.uint64)
     known, first = _firsts(ids[made])
@@ -204,7 +200,7 @@ def _why_in_run(column: Column, events: I64Array, in_run: BoolArray) -> U16Array
         newest = _last_before(what, made, what[own], events)
         why[has_own & is_near(newest, SHORT) & (ids[np.maximum(newest, 0)] != id)] = BY_REPLACING
 
-    traps = np.flatnonzero(in_run & (kinds == UNCOMMON_TRAP))
+    traps = np.flatnonzero(in_run & (kinds == EventKind.UNCOMMON_TRAP))
     last = _last_before(ids[traps].astype(np.uint64), traps, id.astype(np.uint64), events)
     same_thread = threads[np.maximum(last, 0)] == threads[events]
     why[is_near(last, LONG) & same_thread] = BY_TRAP

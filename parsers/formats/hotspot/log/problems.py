@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from parsers.formats.hotspot.log.columns import EVENT_KINDS, NONE, THREAD_LOGFILE
+from parsers.formats.hotspot.log.columns import EVENT_KINDS, NONE, EventKind
 from parsers.formats.hotspot.log.read import tags
 from parsers.model.report import Problem, counted
 
@@ -97,8 +97,8 @@ def _of_run(log: Log, sources: Sequence[Source]) -> Iterator[Problem]:
 
 def _missing_files(log: Log) -> str:
     """Explains a log without tasks: the compiler threads' files are elsewhere."""
-    kinds, reasons = log.column("event_kind"), log.column("event_reason")
-    words = {log.word(reason): None for kind, reason in zip(kinds, reasons, strict=True) if kind == THREAD_LOGFILE}
+    events = zip(log.column("event_kind"), log.column("event_reason"), strict=True)
+    words = {log.word(reason): None for kind, reason in events if kind == EventKind.THREAD_LOGFILE}
     names = [os.path.basename(os.fsdecode(word)) for word in words]
     if not names:
         return "there are no tasks: no compiler thread had started"

@@ -166,5 +166,6 @@ def _counted(found: list[Stretch], read: Read, has_kernels: bool) -> DecisionCou
             first, stop = max(start - 1, 0), min(start + BLOCK, each.end)
             data = read(min(stop + tags.LONGEST, each.end) - first, first)
             counted.update(map(bytes.decode, tags.names(data, start - first, stop - first)))
-    elements = Counter({name: number for name, number in task_counts.elements.items() if name in KNOWN}) - counted
-    return replace(task_counts, elements=elements, max_inlining_depth=0, max_element_depth=0)
+    all_elements, *others = task_counts.tables
+    elements = Counter({name: number for name, number in all_elements.items() if name in KNOWN}) - counted
+    return replace(task_counts, tables=[elements, *others], max_inlining_depth=0, max_element_depth=0)

@@ -10,13 +10,10 @@ from parsers.formats.hotspot.log.columns import (
     COMPILED_IN_AS,
     EVENT_KINDS,
     IS_ZOMBIE,
-    MAKE_NOT_ENTRANT,
-    NMETHOD,
     NO_WORD,
     NONE,
     NOT_ENTRANT,
-    TASK_QUEUED,
-    UNCOMMON_TRAP,
+    EventKind,
 )
 from parsers.formats.hotspot.names import method_of, value
 from parsers.model.report import Badge, Kind
@@ -58,7 +55,7 @@ class TaskEvents:
         kind = self.kind(event).replace("_", " ")
         if self._log.column("event_flags")[event] & IS_ZOMBIE:
             return f"{kind}: zombie"
-        if self._log.column("event_kind")[event] == UNCOMMON_TRAP:
+        if self._log.column("event_kind")[event] == EventKind.UNCOMMON_TRAP:
             return reason or kind
         return f"{kind}: {reason}" if reason else kind
 
@@ -68,7 +65,7 @@ class TaskEvents:
         word = log.column("event_reason")[event]
         if word != NO_WORD:
             return value(log.word(word))
-        if log.column("event_kind")[event] == MAKE_NOT_ENTRANT and not log.column("event_flags")[event] & IS_ZOMBIE:
+        if self._ends_code(event):
             why: int = log.column("event_action")[event]
             return NOT_ENTRANT[why].replace("_", " ") if why < len(NOT_ENTRANT) else ""
         return ""
@@ -76,7 +73,7 @@ class TaskEvents:
     def action(self, event: int) -> str:
         """Returns the action of a trap."""
         log = self._log
-        if log.column("event_kind")[event] != UNCOMMON_TRAP or log.column("event_action")[event] == NO_WORD:
+        if log.column("event_kind")[event] != EventKind.UNCOMMON_TRAP or log.column("event_action")[event] == NO_WORD:
             return ""
         return value(log.word(log.column("event_action")[event]))
 
@@ -98,13 +95,13 @@ class TaskEvents:
         why = log.column("event_action")[event]
         badges: dict[str, Badge] = {
             "compile_id": id if id != NONE else None,
-            "bci": bci if bci != NONE and kind == UNCOMMON_TRAP else None,
+            "bci": bci if bci != NONE and kind == EventKind.UNCOMMON_TRAP else None,
             "stamp_s": self.seconds(event),
-            "size": number if kind == NMETHOD and number != NONE else None,
-            "count": number if kind == UNCOMMON_TRAP and number != NONE else None,
+            "size": number if kind == EventKind.NMETHOD and number != NONE else None,
+            "count": number if kind == EventKind.UNCOMMON_TRAP and number != NONE else None,
             "action": self.action(event) or None,
-            "why": NOT_ENTRANT[why] if kind == MAKE_NOT_ENTRANT and why < len(NOT_ENTRANT) else None,
-            "reason": self.reason(event) or None if kind not in (TASK_QUEUED, UNCOMMON_TRAP) else None,
+            "why": NOT_ENTRANT[why] if kind == EventKind.MAKE_NOT_ENTRANT and why < len(NOT_ENTRANT) else None,
+            "reason": None if kind in (EventKind.TASK_QUEUED, EventKind.UNCOMMON_TRAP) else self.reason(event) or None,
         }
         return {name: badge for name, badge in badges.items() if badge is not None}
 
@@ -114,7 +111,7 @@ class TaskEvents:
         return [
             event
             for event in self.of_task(task)
-            if log.column("event_kind")[event] == UNCOMMON_TRAP
+            if log.column("event_kind")[event] == EventKind.UNCOMMON_TRAP
             and reason in (self.reason(event), COMPILED_IN_AS.get(self.reason(event)))
             and str(log.column("event_bci")[event]) == bci
             and (not method or self.method(event) == method)
@@ -122,8 +119,9 @@ class TaskEvents:
 
     def end(self, task: int) -> int | None:
         """Returns the event that made a task's code not entrant; None if it still was entrant when the log ended."""
-        log = self._log
-        for event in self.of_task(task):
-            if log.column("event_kind")[event] == MAKE_NOT_ENTRANT and not log.column("event_flags")[event] & IS_ZOMBIE:
-                return event
-        return None
+        return next(filter(self._ends_code, self.of_task(task)), None)
+
+    def _ends_code(self, event: int) -> bool:
+        """True if an event makes code not entrant, for the first time."""
+        is_zombie = self._log.column("event_flags")[event] & IS_ZOMBIE
+        return self._log.column("event_kind")[event] == EventKind.MAKE_NOT_ENTRANT and not is_zombie

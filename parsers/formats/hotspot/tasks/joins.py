@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from parsers.formats.hotspot.log.columns import IS_OSR, UNCOMMON_TRAP
+from parsers.formats.hotspot.log.columns import IS_OSR, EventKind
 from parsers.formats.hotspot.names import Method
 from parsers.formats.hotspot.tasks.methods import TaskMethods
 from parsers.formats.hotspot.tasks.nodes import TaskNode, TaskNodes
@@ -66,7 +66,7 @@ class TaskJoins:
 
     def is_fired_trap(self, event: int) -> bool:
         """True if an event is a trap that fired."""
-        return bool(self.log.column("event_kind")[event] == UNCOMMON_TRAP)
+        return bool(self.log.column("event_kind")[event] == EventKind.UNCOMMON_TRAP)
 
     def compilations(self, label: str) -> Sequence[int]:
         """Returns the tasks that compiled the method of a label, ordered by id; known when the log is complete."""

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
-from parsers.formats.hotspot.log.columns import NONE, THREAD_LOGFILE
+from parsers.formats.hotspot.log.columns import NONE, EventKind
 from parsers.formats.hotspot.names import value
 from parsers.formats.hotspot.tasks.cache import TaskCache
 from parsers.formats.hotspot.tasks.events import TaskEvents
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from parsers.formats.hotspot.log.log import Log
 
 FIRST = 1024
-
+LOG_FILE = int(EventKind.THREAD_LOGFILE)
 MOST_AWAITED = 10_000
 """Maximum events that are searched for logs of threads."""
 
@@ -104,7 +104,7 @@ class TaskNodes:
             if event >= 0 and starts[event] == offset:
                 if self.log.column("event_task")[event] != NONE:
                     return TaskNode(task=self.log.column("event_task")[event], event=event)
-                if self.log.column("event_kind")[event] == THREAD_LOGFILE:
+                if self.log.column("event_kind")[event] == LOG_FILE:
                     # The node represented a thread while none was known, and may still be on a screen or in a link.
                     return TaskNode(log_file=event)
         raise IndexError(f"no node {node}")
@@ -153,8 +153,8 @@ class TaskNodes:
         log = self.log
         if log.threads or log.tasks:
             return ()
-        kinds = log.column("event_kind")
-        return [event for event in range(min(len(kinds), MOST_AWAITED)) if kinds[event] == THREAD_LOGFILE]
+        kinds = bytes(log.column("event_kind")[:MOST_AWAITED])
+        return [event for event, kind in enumerate(kinds) if kind == LOG_FILE]
 
     def thread_id_of(self, event: int) -> int | None:
         """Returns the number of the thread whose log an event names."""

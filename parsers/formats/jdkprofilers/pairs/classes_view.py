@@ -124,18 +124,15 @@ class PairClassesView(ArrayView[PairRecording]):
     def show(self, node: int, level: int, number: int) -> Row:
         """Returns the row of a package, a class or a method."""
         below = self.below(node)
-        bars: dict[str, float] = {}
         if level == METHOD:
             name = method_of(self.recording.methods.texts[number])
             label, spans, kind, ref = name.label, name.spans, "method", f"method:{name.label}"
         else:
-            label = self._packages[number][0] if level == PACKAGE else self._classes[number].name
+            label = self._name(level, number)
             kind = "package" if level == PACKAGE else "class"
             spans, ref = tuple(class_spans(label)) if level == CLASS else (), f"{kind}:{label}"
         badges: dict[str, Badge] = {name: self._number(name, level, number) for name in ("count", "own")}
-        most = self._most("own", level)
-        bars = {"own": self._number("own", level, number) / most, "count": 0.0}
-        bars["count"] = self._number("count", level, number) / self._most("count", level)
+        bars = {name: self._number(name, level, number) / self._most(name, level) for name in ("count", "own")}
         if level != METHOD and (instances := self._number("instances", level, number)):
             badges |= {"instances": instances, "bytes": self._number("bytes", level, number)}
         return Row(
@@ -188,8 +185,8 @@ class PairClassesView(ArrayView[PairRecording]):
             return []
         places, wanted = self.places, {"package": PACKAGE, "class": CLASS, "method": METHOD, "name": CLASS}.get(kind)
         if wanted == METHOD:
-            found = [self.node(METHOD, method) for method in self.table.by_label.get(value, ())]
-            return [node for node in found if node is not None]
+            methods = self.table.by_label.get(value, ())
+            return [node for method in methods if (node := self.node(METHOD, method)) is not None]
         return [
             node
             for node in range(len(places.depths))

@@ -14,7 +14,7 @@ from itertools import accumulate, compress, pairwise
 from operator import add, mul
 from typing import Any
 
-from parsers.formats.jdkprofilers.line_rows import DAMAGED, TRUNCATED
+from parsers.formats.jdkprofilers.line_rows import DAMAGED, MOST_PROBLEMS, TRUNCATED
 from parsers.formats.jdkprofilers.lines import BLANK_LINES, lines_of, read_lines
 from parsers.formats.jdkprofilers.pairs.recording import (
     ARRAYS,
@@ -39,8 +39,6 @@ MOST_PIECE = 1023
 
 LEAST_RUN = 512
 """Minimum bytes of foreign lines that are read at once."""
-MOST_PROBLEMS = 1000
-"""Maximum problems that are stored; all are counted."""
 
 Row = tuple[Any, ...]
 """Groups of a row: bytes, empty if it has none."""
@@ -318,10 +316,7 @@ class PairReader:
         self._problem("unreadable line", offset, line, "is no row of the profile", "kept as a line, counted nowhere")
 
     def _problem(self, kind: str, offset: int, line: int, what: str, done: str) -> None:
-        recording = self.recording
-        recording.problem_count += 1
-        if len(recording.problems) < MOST_PROBLEMS:
-            recording.problems.append(Problem(kind, what, done, self._path, offset, line))
+        self.recording.add_problem(Problem(kind, what, done, self._path, offset, line))
 
 
 def cut_row(text: bytes) -> tuple[bytes, bytes, bytes, bytes] | None:

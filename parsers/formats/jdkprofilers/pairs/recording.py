@@ -5,9 +5,8 @@ from __future__ import annotations
 from array import array
 from dataclasses import dataclass
 
-from parsers.formats.jdkprofilers.line_rows import LineRows
+from parsers.formats.jdkprofilers.line_rows import LinesRecording
 from parsers.index.texts import UniqueTexts
-from parsers.model.report import Problem
 
 DUMP, PAIR, HEAP, ARRAYS, TABLE, INSTANCES, OUTPUT, LINE = range(8)
 """Kinds of rows: a header, a pair, the heap part with its three kinds of lines, and lines that are none of these."""
@@ -39,11 +38,11 @@ class HeapPart:
     tables: int = 0
 
 
-class PairRecording:
+class PairRecording(LinesRecording):
     """All of a file. Numbers are 32 bits wide in the file and may have overflowed; they are stored as printed."""
 
     def __init__(self) -> None:
-        self.rows = LineRows()
+        super().__init__()
         self.methods = UniqueTexts()
         """Callees and callers, unknown ones too."""
         self.callees = array("I")
@@ -64,14 +63,10 @@ class PairRecording:
         self.heap_sizes = array("q")
         self.heap_indexes: dict[int, int] = {}
         """Of lines of primitive types: the number of the type."""
-        self.problems: list[Problem] = []
-        self.problem_count = 0
-        self.lines = 0
         self.foreign_lines = 0
         self.unreadable = 0
         self.cut_lines = 0
         self.without_callee = 0
-        self.is_complete = False
 
     @property
     def pairs(self) -> int:

@@ -88,8 +88,6 @@ from parsers.formats.jdkprofilers.xprof.row_names import Unnamed, is_name, split
 from parsers.io.adjacent_matches import adjacent_matches
 from parsers.model.report import Problem, counted
 
-MOST_PROBLEMS = 1000
-"""Maximum problems that are stored; all are counted."""
 LEAST_RUN = 512
 """Minimum bytes of lines of the program that are read at once."""
 OUTPUT_BEFORE = "output of the program before a line of the profile"
@@ -702,9 +700,6 @@ class OutputReader:
 
     def _problem(self, kind: str, what: str, done: str, row: int | None = None) -> None:
         """Adds a problem of a row, else of the current line."""
-        recording = self.recording
-        recording.problem_count += 1
-        if len(recording.problems) < MOST_PROBLEMS:
-            rows = recording.rows
-            offset, line = (self._offset, self._line) if row is None else (rows.offsets[row], rows.lines[row])
-            recording.problems.append(Problem(kind, what, done, self._path, offset, line))
+        rows = self.recording.rows
+        offset, line = (self._offset, self._line) if row is None else (rows.offsets[row], rows.lines[row])
+        self.recording.add_problem(Problem(kind, what, done, self._path, offset, line))

@@ -5,9 +5,8 @@ from __future__ import annotations
 from array import array
 from dataclasses import dataclass, field
 
-from parsers.formats.jdkprofilers.line_rows import LineRows
+from parsers.formats.jdkprofilers.line_rows import LinesRecording
 from parsers.index.texts import UniqueTexts
-from parsers.model.report import Problem
 from parsers.model.value import value_class
 
 (
@@ -119,11 +118,11 @@ class AllocationTable:
     """Size, instances, average as printed."""
 
 
-class OutputRecording:
+class OutputRecording(LinesRecording):
     """All tables and rows of a file."""
 
     def __init__(self) -> None:
-        self.rows = LineRows()
+        super().__init__()
         self.texts = UniqueTexts()
         """Names of methods and classes."""
         self.blocks: list[ThreadProfile] = []
@@ -147,11 +146,7 @@ class OutputRecording:
         self.instances = array("q")
         self.averages = array("q")
         self.class_tables = array("I")
-        self.problems: list[Problem] = []
-        self.problem_count = 0
-        self.lines = 0
         self.output_lines = 0
-        self.is_complete = False
 
     def ticks(self, number: int) -> int:
         """Returns the ticks of a row of a method."""

@@ -1,4 +1,4 @@
-"""The view "CPU and memory": numbers over time, each choice from one type of events."""
+"""Charts of events, and the view "CPU and memory": numbers over time, each choice from one type of events."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.formats.jfr.events.event_rows import EventRows
 from parsers.formats.jfr.tables.field_values import DURATION, START, values_of
 from parsers.formats.jfr.time_range import RangedView
 from parsers.model.report import Column, Link, Section, Switch, Unit
@@ -16,7 +15,6 @@ from parsers.views.chart_view import SHOW_AS, ChartView
 
 if TYPE_CHECKING:
     from parsers.formats.jfr.data.recorded_data import RecordedData
-    from parsers.formats.jfr.report import JfrReport
     from parsers.model.arrays import I64Array
 
 TIME = Column("start", "start", "s", width=12)
@@ -52,17 +50,18 @@ def has_charts(data: RecordedData) -> bool:
     return any(type in data.type_numbers for type, _ in CHARTS.values())
 
 
-class ChartsView(RangedView, ChartView):
-    """A point for each event of the chosen type, in the order of their starts."""
+class EventChartView(RangedView, ChartView):
+    """A point for each of some events."""
 
-    name = "CPU and memory"
-    description = "CPU, heap, pauses, threads and other numbers over time"
-    kind = "event"
-    axis = TIME
+    @property
+    def _rows(self) -> I64Array:
+        """The events, in the order of their starts."""
+        raise NotImplementedError
 
-    def __init__(self, report: JfrReport) -> None:
-        super().__init__(report)
-        self._events = EventRows(report.data, lambda: report.is_private_shown)
+    @property
+    def _numbers(self) -> Mapping[str, Sequence[float]]:
+        """The numbers of the axis and of the lines, by the names of their columns."""
+        raise NotImplementedError
 
     @property
     def is_complete(self) -> bool:
@@ -70,16 +69,51 @@ class ChartsView(RangedView, ChartView):
         return self._data.is_complete
 
     @property
+    def switches(self) -> tuple[Switch, ...]:
+        """The own switches, the choice between picture and table, and the time range."""
+        return (*self.own_switches, SHOW_AS, self._ranges.switch)
+
+    @property
+    def points(self) -> int:
+        """Number of events."""
+        return len(self._rows) if self.is_ready else 0
+
+    def numbers(self, column: Column) -> Sequence[float]:
+        """Returns the numbers of the axis or of a line."""
+        return self._numbers[column.name]
+
+    def row_at(self, node: int) -> int:
+        """Returns the event of a point."""
+        return int(self._rows[node])
+
+    def offset(self, node: int) -> int | None:
+        """Returns the offset of the event."""
+        return self._data.event("place", self.row_at(node))
+
+    def sections(self, node: int) -> Sequence[Section]:
+        """Returns the fields of the event, and the extremes of the lines."""
+        return [*self._events.sections(self.row_at(node)), *self.extremes()]
+
+    def links(self, node: int) -> Sequence[Link]:
+        """Returns the links of the event."""
+        row = self.row_at(node)
+        return [Link("event", self._events.ref(row), "Events"), *self._events.links(row)]
+
+
+class ChartsView(EventChartView):
+    """A point for each event of the chosen type, in the order of their starts."""
+
+    name = "CPU and memory"
+    description = "CPU, heap, pauses, threads and other numbers over time"
+    kind = "event"
+    axis = TIME
+
+    @property
     def own_switches(self) -> tuple[Switch, ...]:
         """The numbers: those that the file has."""
         known = self._data.type_numbers if self.is_ready else None
         found = tuple(name for name, (type, _) in CHARTS.items() if known is None or type in known)
         return (Switch("numbers", "n", "numbers", found or tuple(CHARTS)),)
-
-    @property
-    def switches(self) -> tuple[Switch, ...]:
-        """The numbers, the choice between picture and table, and the time range."""
-        return (*self.own_switches, SHOW_AS, self._ranges.switch)
 
     @property
     def _chart(self) -> tuple[str, Mapping[str, Column]]:
@@ -111,28 +145,6 @@ class ChartsView(RangedView, ChartView):
             found[column.name] = numbers[places].tolist()
         return found
 
-    @property
-    def points(self) -> int:
-        """Number of events."""
-        return len(self._rows) if self.is_ready else 0
-
-    def numbers(self, column: Column) -> Sequence[float]:
-        """Returns the numbers of the axis or of a line."""
-        return self._numbers[column.name]
-
     def label(self, node: int) -> str:
         """Returns the time since the first event."""
         return f"{self._numbers[TIME.name][node]:,.3f} s"
-
-    def offset(self, node: int) -> int | None:
-        """Returns the offset of the event."""
-        return self._data.event("place", int(self._rows[node]))
-
-    def sections(self, node: int) -> Sequence[Section]:
-        """Returns the fields of the event, and the extremes of the lines."""
-        return [*self._events.sections(int(self._rows[node])), *self.extremes()]
-
-    def links(self, node: int) -> Sequence[Link]:
-        """Returns the links of the event."""
-        row = int(self._rows[node])
-        return [Link("event", self._events.ref(row), "Events"), *self._events.links(row)]

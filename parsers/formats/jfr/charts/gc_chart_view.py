@@ -9,15 +9,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from parsers.formats.jfr.events.event_rows import EventRows
+from parsers.formats.jfr.charts.charts_view import EventChartView
 from parsers.formats.jfr.tables.computed import ComputedTable
 from parsers.formats.jfr.tables.declarations import COLLECTION, GARBAGE
-from parsers.formats.jfr.time_range import RangedView
-from parsers.model.report import Column, Link, Section, Switch, UnknownReference
-from parsers.views.chart_view import SHOW_AS, ChartView
+from parsers.model.report import Link, UnknownReference
 
 if TYPE_CHECKING:
-    from parsers.formats.jfr.report import JfrReport
     from parsers.formats.jfr.tables.computed import Level
     from parsers.formats.jfr.tables.field_values import Values
     from parsers.model.arrays import I64Array
@@ -29,7 +26,7 @@ LINES = ("pauses", "longest_pause", "heap_before", "heap_after")
 COLUMNS = {each.column.name: each.column for each in TABLE.cells}
 
 
-class GcChartView(RangedView, ChartView):
+class GcChartView(EventChartView):
     """A point for each collection, in the order of their starts."""
 
     name = "GC chart"
@@ -37,20 +34,6 @@ class GcChartView(RangedView, ChartView):
     kind = "collection"
     axis = COLUMNS[START]
     series = tuple(COLUMNS[name] for name in LINES)
-
-    def __init__(self, report: JfrReport) -> None:
-        super().__init__(report)
-        self._events = EventRows(report.data, lambda: report.is_private_shown)
-
-    @property
-    def is_complete(self) -> bool:
-        """True if the index is finished."""
-        return self._data.is_complete
-
-    @property
-    def switches(self) -> tuple[Switch, ...]:
-        """The choice between picture and table, and the time range."""
-        return (SHOW_AS, self._ranges.switch)
 
     @cached_property
     def _table(self) -> ComputedTable:
@@ -84,34 +67,17 @@ class GcChartView(RangedView, ChartView):
         return found
 
     @property
-    def points(self) -> int:
-        """Number of collections."""
-        return len(self._collections[0]) if self.is_ready else 0
-
-    def numbers(self, column: Column) -> Sequence[float]:
-        """Returns the numbers of the axis or of a line."""
-        return self._numbers[column.name]
+    def _rows(self) -> I64Array:
+        """The events of collections, in the order of their starts."""
+        return self._collections[1]
 
     def label(self, node: int) -> str:
         """Returns the id of a collection."""
         return self._level.labels[int(self._collections[0][node])]
 
-    def _row(self, node: int) -> int:
-        return int(self._collections[1][node])
-
-    def offset(self, node: int) -> int | None:
-        """Returns the offset of the event."""
-        return self._data.event("place", self._row(node))
-
-    def sections(self, node: int) -> Sequence[Section]:
-        """Returns the fields of the event, and the extremes of the lines."""
-        return [*self._events.sections(self._row(node)), *self.extremes()]
-
     def links(self, node: int) -> Sequence[Link]:
         """Returns the links of the event, and its row among all collections."""
-        row = self._row(node)
-        phases = Link("phases", f"collection:{self.label(node)}", "Garbage collections")
-        return [phases, Link("event", self._events.ref(row), "Events"), *self._events.links(row)]
+        return [Link("phases", f"collection:{self.label(node)}", "Garbage collections"), *super().links(node)]
 
     def resolve(self, ref: str) -> int:
         """Returns the node of a REF, such as `collection:GC 7`. Raises `UnknownReference`."""

@@ -18,14 +18,13 @@ TYPE = "jdk.JVMInformation"
 
 def jvms_of(data: RecordedData) -> Sequence[Mapping[str, Any]]:
     """Returns process, start, name, version, chunks, events and bytes of each JVM; empty if there is only one."""
-    found: Sequence[Mapping[str, Any]] = data.computed("JVMs", lambda: _find(data))[0]
+    found = data.computed("JVMs", lambda: _find(data))[0]
     return found if len(found) > 1 else ()
 
 
 def jvm_of_chunks(data: RecordedData) -> I64Array:
     """Returns the number of the JVM that wrote each chunk. Ids of collections, compilations … mean the same in one."""
-    found: I64Array = data.computed("JVMs", lambda: _find(data))[1]
-    return found
+    return data.computed("JVMs", lambda: _find(data))[1]
 
 
 def jvm_of_events(data: RecordedData, rows: I64Array) -> I64Array:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from parsers.formats.jfr.data.columns import BLOCKS, NONE, TABLES
 from parsers.formats.jfr.data.method_names import method_label
 from parsers.formats.jfr.read.engine import Engine
 from parsers.formats.jfr.read.interning import ChunkConstants, ConstantBlocks
-from parsers.formats.jfr.read.loops import NO_SLOT, number_at, skip_numbers
+from parsers.formats.jfr.read.loops import number_at, skip_numbers
 from parsers.formats.jfr.read.metadata import Field, Metadata, Type, parse_metadata, string_at
 from parsers.formats.jfr.read.program import SIZES, STRING_TYPE, Programs, UnreadableType, wanted_fields
 from parsers.formats.jfr.read.values import Key, UnreadableValue, decode_fields, narrowed
@@ -35,6 +35,8 @@ AT_ONCE = 1 << 20
 """Events whose numbers are read at a time."""
 BLOCK = 1 << 14
 """Events of which the bounds of their starts are compared with a range of time."""
+
+Computed = TypeVar("Computed")
 
 TimeSpan = tuple[int, int]
 """A range of time: start and end, in nanoseconds since 1970."""
@@ -148,11 +150,11 @@ class RecordedData:
         """Returns a number of one event."""
         return int(self._blocks[f"event_{name}"][row])
 
-    def computed(self, key: Hashable, make: Callable[[], Any]) -> Any:
+    def computed(self, key: Hashable, make: Callable[[], Computed]) -> Computed:
         """Returns a value that is computed once."""
         if key not in self._computed:
             self._computed[key] = make()
-        return self._computed[key]
+        return self._computed[key]  # type: ignore[no-any-return]  # each key has values of one type
 
     @property
     def first_start(self) -> int:
@@ -165,10 +167,11 @@ class RecordedData:
         if self._arrays is None:
             return ()
         view = self._arrays.view
-        found: Texts = self.computed(
-            ("texts", table), lambda: Texts(view(f"{table}_starts"), view(f"{table}_bytes"))
-        )  # fmt: skip
-        return found
+        return self.computed(("texts", table), lambda: Texts(view(f"{table}_starts"), view(f"{table}_bytes")))
+
+    def strings(self, table: str) -> list[str]:
+        """Returns the texts of a table, decoded."""
+        return [text.decode("utf-8", "surrogatepass") for text in self.texts(table)]
 
     def text(self, table: str, number: int) -> str:
         """Returns a text."""
@@ -176,11 +179,7 @@ class RecordedData:
 
     def method_labels(self) -> Sequence[str]:
         """Returns the labels of all methods."""
-        found: Sequence[str] = self.computed(
-            METHOD_LABELS,
-            lambda: [method_label(text.decode("utf-8", "surrogatepass")) for text in self.texts("method")],
-        )
-        return found
+        return self.computed(METHOD_LABELS, lambda: [*map(method_label, self.strings("method"))])
 
     def _method_label(self, number: int) -> str:
         """Returns the label of a method by its number."""
@@ -197,7 +196,7 @@ class RecordedData:
     @cached_property
     def type_names(self) -> Sequence[str]:
         """Names of the types with events."""
-        return [text.decode("utf-8", "surrogatepass") for text in self.texts("type_name")]
+        return self.strings("type_name")
 
     @cached_property
     def type_numbers(self) -> Mapping[str, int]:
@@ -385,13 +384,8 @@ class RecordedData:
         engine = self.engine
         strings = [place for place, field in enumerate(fields) if field is not None and field.is_array]
         strings += [place for place in range(len(fields)) if program.strings[place]]
-        at = start
-        while at < stop:
-            first = int(places[at])
-            end = int(np.searchsorted(places[at:stop], first + PIECE)) + at
-            gaps = np.flatnonzero(np.diff(places[at:end]) > GAP)
-            end = at + int(gaps[0]) + 1 if len(gaps) else max(end, at + 1)
-            last = int(places[end - 1])
+        for at, end in pieces_of(places, start, stop):
+            first, last = int(places[at]), int(places[end - 1])
             head = self.read(16, last)
             size, _ = number_at(head, 0, len(head))  # type: ignore[arg-type]
             data = engine.data(self.read(last - first + size, first))
@@ -403,7 +397,6 @@ class RecordedData:
             for place in strings:
                 columns[place] += first
             numbers[:, at:end] = columns
-            at = end
 
     @lru_cache(256)  # noqa: B019
     def _program(
@@ -492,11 +485,18 @@ def field_at(metadata: Metadata, type: Type, path: Sequence[str]) -> Field | Non
     return next((each for each in type.fields if each.name == path[-1]), None)
 
 
+def pieces_of(places: I64Array, start: int, stop: int) -> Iterator[tuple[int, int]]:
+    """Yields ranges of ascending offsets whose bytes are read at once, from one of them to another."""
+    while start < stop:
+        end = int(np.searchsorted(places[start:stop], places[start] + PIECE)) + start
+        gaps = np.flatnonzero(np.diff(places[start:end]) > GAP)
+        end = start + int(gaps[0]) + 1 if len(gaps) else max(end, start + 1)
+        yield start, end
+        start = end
+
+
 def _runs(numbers: I64Array) -> Iterator[tuple[int, int]]:
     """Yields the ranges of equal numbers."""
     if len(numbers):
         starts = np.flatnonzero(np.append(True, numbers[1:] != numbers[:-1])).tolist()
         yield from zip(starts, [*starts[1:], len(numbers)], strict=True)
-
-
-__all__ = ["NO_SLOT", "ChunkData", "FieldColumn", "RecordedData", "field_at", "number_of"]

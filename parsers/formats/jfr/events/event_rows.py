@@ -9,12 +9,13 @@ import numpy as np
 
 from parsers.formats.jfr.data.columns import LOST_STACK, NONE, NOTHING
 from parsers.formats.jfr.data.jvms import jvm_of_events
-from parsers.formats.jfr.events.value_text import duration_text, time_text, value_text, zone_of
+from parsers.formats.jfr.events.value_text import time_text, value_text, zone_of
 from parsers.formats.jfr.read.values import Key
 from parsers.formats.jfr.tables.field_values import column_values
 from parsers.formats.jfr.thread_states.threads import threads_of
 from parsers.model.report import Badge, Link, Section, SectionRow, UnknownReference
 from parsers.model.secrets import masked_value, masked_words
+from parsers.profile.views.count_text import nanos_text
 from parsers.views.list_view import ListRow
 from parsers.views.timelines.moments import exact_seconds
 
@@ -138,7 +139,7 @@ class EventRows:
         rows = [SectionRow("start", time_text(data.event("start", row), zone_of(chunk.metadata)))]
         duration = data.event("duration", row)
         if duration != NOTHING:
-            rows.append(SectionRow("duration", duration_text(duration)))
+            rows.append(SectionRow("duration", nanos_text(duration)))
         for field in () if type is None else type.fields:
             if field.name in values and field.name not in ("startTime", "duration", "stackTrace"):
                 ref, view = self._target(chunk, type, field, values[field.name], row)
@@ -226,7 +227,7 @@ class EventRows:
 
     def _types_with(self, relation: str) -> Sequence[tuple[str, str]]:
         """Returns types with a field of a relation, and the name of the field."""
-        return self._data.computed(("relation", relation), lambda: self._find_types(relation))  # type: ignore[no-any-return]
+        return self._data.computed(("relation", relation), lambda: self._find_types(relation))
 
     def _find_types(self, relation: str) -> Sequence[tuple[str, str]]:
         found = []
@@ -242,7 +243,7 @@ class EventRows:
             values = column_values(self._data, self._data.columns(type, [(field,)])[0])
             return self._data.rows_of(type)[values.is_known], values.numbers[values.is_known]
 
-        return self._data.computed(("ids", type, field), read)  # type: ignore[no-any-return]
+        return self._data.computed(("ids", type, field), read)
 
 
 def relation_of(metadata: Metadata, field: Field) -> str:

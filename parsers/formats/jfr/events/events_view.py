@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parsers.formats.jfr.data.time_ranges import RANGE, WHOLE
-from parsers.formats.jfr.events.event_rows import EventRows
 from parsers.formats.jfr.tables.field_values import THREAD, values_of
 from parsers.formats.jfr.time_range import RangedView
 from parsers.model.lazy_sequence import LazySequence
@@ -32,7 +31,6 @@ from parsers.views.list_view import ListRow
 if TYPE_CHECKING:
     from parsers.formats.jfr.events.event_finder import Part
     from parsers.formats.jfr.read.metadata import Field
-    from parsers.formats.jfr.report import JfrReport
     from parsers.model.arrays import I64Array
     from parsers.query.search.pattern import Pattern
     from parsers.query.search.row_finder import RowFinder
@@ -69,10 +67,6 @@ class EventsView(RangedView, GroupedView):
     columns: tuple[Column, ...] = COLUMNS
     orders: tuple[str, ...] = ("events", "bytes", "start", "duration", "name")
     group_kinds = ("type",)
-
-    def __init__(self, report: JfrReport) -> None:
-        super().__init__(report)
-        self._events = EventRows(report.data, lambda: report.is_private_shown)
 
     @cached_property
     def _counts(self) -> list[int]:

@@ -12,6 +12,7 @@ from parsers.formats.jfr.read.loops import nanoseconds
 from parsers.formats.jfr.read.metadata import Field, Metadata
 from parsers.formats.jfr.read.program import STACK_TYPE, THREAD_TYPE
 from parsers.formats.jfr.read.values import Key
+from parsers.profile.views.count_text import nanos_text
 
 LEAST, MOST = -(1 << 63), (1 << 63) - 1
 NANOS = {"NANOSECONDS": 1, "MICROSECONDS": 1_000, "MILLISECONDS": 1_000_000, "SECONDS": 1_000_000_000}
@@ -44,14 +45,6 @@ def zone_of(metadata: Metadata) -> int:
     numbers = [metadata.region.get(name, "") for name in ("gmtOffset", "dst")]
     found = sum(int(text) for text in numbers if text.lstrip("-").isdecimal() and len(text) < MOST_DIGITS)
     return found if abs(found) < DAY else 0
-
-
-def duration_text(ns: int) -> str:
-    """Formats a duration: `781 ns`, `12.3 ms`."""
-    for unit, size in (("s", 1_000_000_000), ("ms", 1_000_000), ("µs", 1_000)):
-        if abs(ns) >= size:
-            return f"{ns / size:,.3f} {unit}"
-    return f"{ns} ns"
 
 
 def value_text(values: ChunkConstants, field: Field, value: Any, chunk: ChunkData | None = None) -> str:
@@ -87,8 +80,8 @@ def _span_text(value: int, unit: str, chunk: ChunkData | None) -> str:
     if value in (LEAST, MOST):
         return "not available" if value == LEAST else "for ever"
     if unit == "TICKS":
-        return duration_text(int(value / chunk.ticks_per_ns)) if chunk is not None else f"{value:,} ticks"
-    return duration_text(value * NANOS.get(unit, 1))
+        return nanos_text(int(value / chunk.ticks_per_ns)) if chunk is not None else f"{value:,} ticks"
+    return nanos_text(value * NANOS.get(unit, 1))
 
 
 def _moment_text(value: int, unit: str, chunk: ChunkData | None, zone: int) -> str:

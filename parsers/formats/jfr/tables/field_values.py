@@ -228,8 +228,7 @@ def _coded(numbers: I64Array, is_known: BoolArray, label: Callable[[int], str]) 
 
 def top_frames(data: RecordedData, which: str) -> I64Array:
     """Returns by stack its innermost frame of a kind; -1: none."""
-    found: I64Array = data.computed(("top frames", which), lambda: _top_frames(data, which))
-    return found
+    return data.computed(("top frames", which), lambda: _top_frames(data, which))
 
 
 def _top_frames(data: RecordedData, which: str) -> I64Array:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from parsers.formats.jfr.data.recorded_data import GAP, PIECE
+from parsers.formats.jfr.data.recorded_data import GAP, pieces_of
 from parsers.formats.jfr.read.metadata import string_at
 from parsers.formats.jfr.read.program import STRING_TYPE
 from parsers.formats.jfr.read.values import Key
@@ -34,7 +33,7 @@ class StringCodes:
     def add(self, places: I64Array, chunks: I64Array) -> I64Array:
         """Returns the codes of strings by their offsets, ascending, and the chunks of their events."""
         found = np.zeros(len(places), np.int64)
-        for start, stop in _blocks(places):
+        for start, stop in pieces_of(places, 0, len(places)):
             first = int(places[start])
             block = self._data.read(int(places[stop - 1]) - first + GAP, first)
             found[start:stop] = self.of_block(block, first, places[start:stop] - first, chunks[start:stop])
@@ -77,14 +76,3 @@ class StringCodes:
             keys[:known] = self._keys[:known]
             self._slots, self._keys = np.zeros(slots, np.uint32), keys
             self._data.engine.loops.fill_keys(keys[:known], self._slots)
-
-
-def _blocks(places: I64Array) -> Iterator[tuple[int, int]]:
-    """Yields ranges of places that are read at once."""
-    start = 0
-    while start < len(places):
-        stop = int(np.searchsorted(places, places[start] + PIECE))
-        gaps = np.flatnonzero(np.diff(places[start:stop]) > GAP)
-        stop = start + int(gaps[0]) + 1 if len(gaps) else max(stop, start + 1)
-        yield start, stop
-        start = stop

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.formats.jfr.events.event_rows import COMMAND_LINES, EventRows, masked
-from parsers.formats.jfr.events.value_text import duration_text, time_text
+from parsers.formats.jfr.events.event_rows import COMMAND_LINES, masked
+from parsers.formats.jfr.events.value_text import time_text
 from parsers.formats.jfr.tables.computed import ComputedTable
 from parsers.formats.jfr.tables.declarations import VIEWS, aliases
 from parsers.formats.jfr.tables.field_values import DURATION, START, THREAD, TYPE, fields_of, type_label, values_of
@@ -30,6 +30,7 @@ from parsers.model.report import (
     Switch,
     UnknownReference,
 )
+from parsers.profile.views.count_text import nanos_text
 from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import ListRow
 from parsers.views.timelines.moments import exact_seconds
@@ -66,8 +67,7 @@ class TablesView(RangedView, GroupedView):
     def __init__(self, report: JfrReport, name: str, description: str, tables: Sequence[EventTable]) -> None:
         super().__init__(report)
         self.name, self.description = name, description
-        self._report, self._tables = report, tables
-        self._events = EventRows(report.data, lambda: report.is_private_shown)
+        self._tables = tables
         self._computed: dict[tuple[str, TimeSpan | None], LazyValue[ComputedTable]] = {}
 
     # -- the choice ---------------------------------------------------------------------------------------------------
@@ -289,9 +289,7 @@ class TablesView(RangedView, GroupedView):
     def key_of(self, group: int, leaf: int) -> Hashable | None:
         """Returns the key of a group: its table and labels; of an event its type and number."""
         if leaf >= 0:
-            row = self._row_of(group, leaf)
-            type = self._data.event("type", row)
-            return ("event", self._data.type_names[type], int(np.searchsorted(self._data.rows_of(type), row)))
+            return self._events.key(self._row_of(group, leaf))
         if self.table.is_form:
             return ("jfr value", self.table.name, self.table.cells[group].column.name)
         return ("jfr row", self.table.name, *self._shown.path(group))
@@ -366,7 +364,7 @@ def badge_text(badge: Badge, cell: AggregateColumn, first: int) -> str:
     if unit == "s":
         return f"{time_text(first + round(badge * 1e9))} UTC"
     if unit == "ns":
-        return duration_text(round(badge))
+        return nanos_text(round(badge))
     text = f"{badge:,.2f}" if isinstance(badge, float) else f"{badge:,}"
     return text + {"percent": " %", "bytes": " bytes"}.get(unit, "")
 

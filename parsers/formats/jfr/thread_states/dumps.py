@@ -29,7 +29,7 @@ class Deadlock:
 
 def has_deadlocks(data: RecordedData) -> bool:
     """True if a dump of a finished index has a deadlock."""
-    return bool(data.computed("has deadlocks", lambda: bool(RecordedDumps(data).deadlocks())))
+    return data.computed("has deadlocks", lambda: bool(RecordedDumps(data).deadlocks()))
 
 
 class RecordedDumps:

@@ -7,7 +7,6 @@ from collections.abc import Hashable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from parsers.formats.jfr.events.event_rows import EventRows
 from parsers.formats.jfr.thread_states.dumps import THREAD_DUMP, RecordedDumps
 from parsers.formats.jfr.thread_states.threads import threads_of
 from parsers.formats.jfr.time_range import RangedView
@@ -59,7 +58,6 @@ class DumpsView(RangedView, GroupedView):
     def __init__(self, report: JfrReport) -> None:
         super().__init__(report)
         self._threads, self._dumps = threads_of(report.data), RecordedDumps(report.data)
-        self._events = EventRows(report.data, lambda: report.is_private_shown)
 
     @cached_property
     def _groups(self) -> DumpGroups:

@@ -29,12 +29,12 @@ class RecordedThreads:
     @cached_property
     def names(self) -> Sequence[str]:
         """Names; empty: none."""
-        return [text.decode("utf-8", "surrogatepass") for text in self._data.texts("thread")]
+        return self._data.strings("thread")
 
     @cached_property
     def groups(self) -> Sequence[str]:
         """Paths of thread groups; empty: none."""
-        return [text.decode("utf-8", "surrogatepass") for text in self._data.texts("thread_group")]
+        return self._data.strings("thread_group")
 
     @cached_property
     def java_ids(self) -> Sequence[int]:
@@ -105,5 +105,4 @@ class RecordedThreads:
 
 def threads_of(data: RecordedData) -> RecordedThreads:
     """Returns the threads of a recording."""
-    found: RecordedThreads = data.computed("threads", lambda: RecordedThreads(data))
-    return found
+    return data.computed("threads", lambda: RecordedThreads(data))

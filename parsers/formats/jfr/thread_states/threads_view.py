@@ -10,13 +10,13 @@ import numpy as np
 
 from parsers.formats.jfr.data.columns import NONE
 from parsers.formats.jfr.data.time_ranges import RANGE
-from parsers.formats.jfr.events.value_text import duration_text
 from parsers.formats.jfr.thread_states.kinds import FILE, FOR_LOCK, FOR_OBJECT, PARKED, PINNED, SLEEPING, SOCKET, WAITS
 from parsers.formats.jfr.thread_states.lanes import unnamed_label
 from parsers.formats.jfr.thread_states.threads import threads_of
 from parsers.formats.jfr.time_range import RangedView
 from parsers.formats.jfr.totals import SAMPLES
 from parsers.model.report import Badge, Column, Link, Section, SectionRow
+from parsers.profile.views.count_text import nanos_text
 from parsers.views.list_view import LazyRows, ListRow, ListView
 
 if TYPE_CHECKING:
@@ -152,7 +152,7 @@ class ThreadsView(RangedView, ListView):
         for name, value in entry.badges.items():
             words = TIMES[name][1] if name in TIMES else name.removesuffix("_ns").replace("_", " ")
             is_time = name.endswith("_ns") and isinstance(value, int)
-            rows.append(SectionRow(words, duration_text(value) if is_time else f"{value}"))  # type: ignore[arg-type]
+            rows.append(SectionRow(words, nanos_text(value) if is_time else f"{value}"))  # type: ignore[arg-type]
         return [Section(entry.kind.capitalize(), tuple(rows))]
 
     def links(self, node: int) -> Sequence[Link]:

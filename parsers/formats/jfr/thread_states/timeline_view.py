@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.formats.jfr.data.columns import LOST_STACK, NONE
 from parsers.formats.jfr.data.time_ranges import RANGE, WHOLE
-from parsers.formats.jfr.events.event_rows import EventRows
-from parsers.formats.jfr.events.value_text import duration_text, time_text
+from parsers.formats.jfr.events.value_text import time_text
 from parsers.formats.jfr.thread_states.kinds import DEADLOCKED, LANE_STATES, SAMPLED
 from parsers.formats.jfr.thread_states.lanes import LaneTable, RecordingLine
 from parsers.formats.jfr.thread_states.threads import threads_of
@@ -19,6 +18,7 @@ from parsers.formats.jfr.time_range import RangedView
 from parsers.model.report import Badge, Column, Link, Section, SectionRow, StrangeReference, Switch, UnknownReference
 from parsers.model.trees.grouped_preorder import GroupedPreorder
 from parsers.profile.method_name import short_method
+from parsers.profile.views.count_text import nanos_text
 from parsers.views.list_view import ListRow
 from parsers.views.timelines.lane_view import SHOW_AS, TIME, LaneView
 from parsers.views.timelines.moments import MOMENT, typed_nanos
@@ -55,7 +55,6 @@ class RecordingTimelineView(RangedView, LaneView):
     def __init__(self, report: JfrReport) -> None:
         super().__init__(report)
         self._threads = threads_of(report.data)
-        self._events = EventRows(report.data, lambda: report.is_private_shown)
 
     @property
     def switches(self) -> tuple[Switch, ...]:
@@ -222,7 +221,7 @@ class RecordingTimelineView(RangedView, LaneView):
         stack, duration = self._data.event("stack", row), self._data.event("duration", row)
         text = LANE_STATES[state].name
         if state != SAMPLED:
-            text += f" for {duration_text(max(duration, 0))}"
+            text += f" for {nanos_text(max(duration, 0))}"
         if stack in (NONE, LOST_STACK) or not len(self._data.frames_of(stack)):
             return text
         method = int(self._data.column("frame_method")[int(self._data.frames_of(stack)[0])])

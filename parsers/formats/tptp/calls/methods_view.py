@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -342,8 +342,7 @@ class TraceMethodsView(RecordedView, GroupedView):
     def sections_of(self, group: int, leaf: int) -> Sequence[Section]:
         """Returns the numbers in words; for a method also its definition, callers, callees and longest calls."""
         entry, unit = self.at(group, leaf), self._unit(group, leaf)
-        facts = [SectionRow(title, text) for title, text in self._facts(entry.badges)]
-        found = [Section(entry.label, tuple(facts))]
+        found = [Section(entry.label, tuple(self._facts(entry.badges)))]
         if unit is None:
             return found
         found.append(self._definition(unit))
@@ -355,24 +354,16 @@ class TraceMethodsView(RecordedView, GroupedView):
         found += self._longest(unit)
         return found
 
-    def _facts(self, badges: Mapping[str, Badge]) -> list[tuple[str, str]]:
-        words = []
-        for name in ("base", "cumulative", "overhead"):
-            value = badges.get(name)
-            if isinstance(value, int):
-                words.append((name, time_text(value)))
-        for name, title in NEGATIVES.items():
-            value = badges.get(name)
-            if isinstance(value, int):
-                words.append((title, time_text(value)))
+    def _facts(self, badges: Mapping[str, Badge]) -> Iterator[SectionRow]:
+        numbers = {name: value for name, value in badges.items() if isinstance(value, int)}
+        for name in ("base", "cumulative", "overhead", *NEGATIVES):
+            if name in numbers:
+                yield SectionRow(NEGATIVES.get(name, name), time_text(numbers[name]))
         for name in ("calls", "returned", "unfinished", "no_entry", "count"):
-            value = badges.get(name)
-            if isinstance(value, int) and (value or name == "calls"):
-                words.append((name.replace("_", " "), f"{value:,}"))
-        calls, cumulative = badges.get("returned"), badges.get("cumulative")
-        if isinstance(calls, int) and isinstance(cumulative, int) and calls:
-            words.append(("a call", time_text(cumulative // calls)))
-        return words
+            if numbers.get(name) or (name == "calls" and name in numbers):
+                yield SectionRow(name.replace("_", " "), f"{numbers[name]:,}")
+        if "cumulative" in numbers and numbers.get("returned"):
+            yield SectionRow("a call", time_text(numbers["cumulative"] // numbers["returned"]))
 
     def _definition(self, unit: int) -> Section:
         column, rows = self.recording.column, []

@@ -17,7 +17,7 @@ from parsers.formats.tptp.join.saving import save_array
 from parsers.formats.tptp.schema.columns import CLASS_ENTITY, NONE
 from parsers.heapdump.dominators.dominated import find_dominated
 from parsers.heapdump.graph.columns import CLASS_OBJECT, HEAP_DUMP
-from parsers.heapdump.paths.reachability import FEW, FROM_ROOT, NO_ROW, NOT_REACHED, compute_reached_by
+from parsers.heapdump.paths.reachability import FEW, NO_ROW, NOT_REACHED, compute_reached_by, distances_of
 from parsers.heapdump.tables.class_names import package_of
 from parsers.heapdump.tables.heap_tables import HeapTables
 from parsers.index.scratch import Scratch, anonymous
@@ -110,7 +110,9 @@ class HeapGraph:
             "section_first": self.firsts,
         }
         reached_by = self._reached_by()
-        self._distances = arrays["object_distance"] = distances_of(reached_by, edges.firsts)
+        self._distances = distances_of(edges.firsts, edges.targets, reached_by.copy()).astype(np.uint32)
+        self._distances[reached_by == NOT_REACHED] = NONE
+        arrays["object_distance"] = self._distances
         # Class objects are counted under the pseudo type of classes, not under their own class.
         counted = {**arrays, "object_class": self._counted, "object_kind": np.zeros(self._objects, np.uint8)}
         tables = HeapTables(_HeapColumns(self._recording, self._types, self.firsts, self._roots, counted))
@@ -218,26 +220,6 @@ def find_retained(edges: DumpEdges, roots: Any, sizes: Any, scratch: Scratch = a
     )
     assert found.retained_counts is not None
     return found.dominators, found.retained, found.retained_counts.astype(np.uint32)
-
-
-def distances_of(reached_by: Any, firsts: Any) -> Any:
-    """Returns the distance of each object from the nearest root in steps, NONE if unreachable: uint32.
-
-    reached_by  see `parsers.heapdump.paths.reachability.find_shortest_paths`; each of them a reference
-    """
-    is_step = reached_by < FROM_ROOT
-    at = np.arange(len(reached_by))
-    at[is_step] = np.searchsorted(firsts, reached_by[is_step], "right") - 1
-    distances = is_step.astype(np.uint32)
-    # Each round doubles the number of steps that an object has covered towards the root.
-    while True:
-        further = distances[at]
-        if not further.any():
-            break
-        distances += further
-        at = at[at]
-    distances[reached_by == NOT_REACHED] = NONE
-    return distances
 
 
 def _together(parts: Sequence[DumpEdges], bases: Sequence[int]) -> DumpEdges:

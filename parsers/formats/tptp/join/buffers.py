@@ -9,7 +9,7 @@ import numpy as np
 
 from parsers.formats.tptp.join.tables import NAMES
 from parsers.formats.tptp.schema.columns import COLUMNS, FINDING_KINDS
-from parsers.formats.tptp.schema.counters import COUNTERS
+from parsers.formats.tptp.schema.counters import SessionCounter
 
 if TYPE_CHECKING:
     from parsers.kernels.id_table import IdTable
@@ -137,7 +137,7 @@ class TraceBuffers(NamedTuple):
     state: AnyArray
     """A record of `JoinState`."""
     counts: I64Array
-    """int64 by COUNTERS"""
+    """int64 by SessionCounter"""
     found: I64Array
     """int64 by FINDING_KINDS: number of findings"""
     threads: AnyArray
@@ -226,5 +226,5 @@ class Events(NamedTuple):
     """uint32: of unknown elements, in order, which name they have: 0 and more"""
 
 
-COUNTS = len(COUNTERS)
+COUNTS = len(SessionCounter)
 KINDS = len(FINDING_KINDS)

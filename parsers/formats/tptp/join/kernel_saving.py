@@ -40,14 +40,6 @@ class ExtensibleArray:
             self._writer.save(self._name, np.empty(0, self._type))
 
 
-def save_plain(writer: Writer, name: str, values: AnyArray, type: str) -> None:
-    """Writes a column without packing."""
-    pieces = ExtensibleArray(writer, name, type)
-    for start in range(0, len(values), PIECE):
-        pieces.add(values[start : start + PIECE])
-    pieces.end()
-
-
 def save_packed(writer: Writer, name: str, packing: Packing, values: AnyArray) -> None:
     """Writes a column bitpacked. Twin: `parsers.index.bitpacked.writing.save_packed`."""
     count, top = len(values), TOPS[packing.small]

@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 
 def save_array(writer: Writer, name: str, values: AnyArray) -> None:
     """Writes one array."""
-    if len(values) < MANY:
-        if name in PACKED:
-            packing.save_packed(writer, name, PACKED[name], values)
-        else:
+    is_small = len(values) < MANY
+    if name not in PACKED:
+        if is_small:
             writer.save(name, values)
-        return
-    from parsers.formats.tptp.join.kernel_saving import save_packed, save_plain
-
-    if name in PACKED:
-        save_packed(writer, name, PACKED[name], values)
+        else:
+            writer.save_as(name, values.dtype.str[1:], values)
+    elif is_small:
+        packing.save_packed(writer, name, PACKED[name], values)
     else:
-        save_plain(writer, name, values, values.dtype.str[1:])
+        from parsers.formats.tptp.join.kernel_saving import save_packed
+
+        save_packed(writer, name, PACKED[name], values)

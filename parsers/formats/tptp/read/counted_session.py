@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.tptp.schema.batch import SessionMark
-from parsers.formats.tptp.schema.counters import COUNTERS, ELEMENTS
+from parsers.formats.tptp.schema.counters import SessionCounter
 
 if TYPE_CHECKING:
     from parsers.model.arrays import Numbers
@@ -21,7 +21,7 @@ class CountedSession:
     @property
     def elements(self) -> int:
         """Returns the number of elements so far."""
-        return int(self._counts[ELEMENTS])
+        return int(self._counts[SessionCounter.ELEMENTS])
 
     def end(self, mark: SessionMark) -> None:
         """Ends the session."""
@@ -35,4 +35,4 @@ class CountedSession:
 
     def facts(self) -> dict[str, Any]:
         """Returns all facts."""
-        return {**self._facts, "counts": {name: int(n) for name, n in zip(COUNTERS, self._counts, strict=True)}}
+        return {**self._facts, "counts": {each.name.lower(): int(self._counts[each]) for each in SessionCounter}}

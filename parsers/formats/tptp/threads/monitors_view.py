@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -160,18 +161,9 @@ class TraceMonitorsView(SwitchableView, StateView):
         thread = self.facts.names.thread_label(int(column("state_thread")[state]))
         time = "blocked_ns" if column("state_kind")[state] == FOR_LOCK else "waited_ns"
         badges: dict[str, Badge] = {"start_ns": entry.badges["start_ns"], time: entry.badges["time_ns"]}
-        return ListRow(
-            entry.kind,
-            f"{thread}: {entry.label}",
-            badges=badges,
-            spans=tuple(
-                Span(span.start + len(thread) + 2, span.end + len(thread) + 2, span.role) for span in entry.spans
-            ),
-            ref=entry.ref,
-            offset=entry.offset,
-            key=entry.key,
-            links=entry.links,
-        )
+        begin = len(thread) + 2
+        spans = tuple(Span(span.start + begin, span.end + begin, span.role) for span in entry.spans)
+        return replace(entry, label=f"{thread}: {entry.label}", badges=badges, spans=spans)
 
     def remark_of(self, group: int, leaf: int) -> str:
         """Returns a remark for a state that had not ended; for a monitor, the number of threads still waiting."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal
 
 from parsers.formats.tptp.heap.views import heap_makers
@@ -11,6 +10,7 @@ from parsers.formats.tptp.report import TraceReport
 from parsers.formats.tptp.summary.facts import PARTS, TABLES_OF, why_not
 from parsers.formats.tptp.threads import state_kinds as state_words
 from parsers.heapdump.views.kinds import HEAP_KINDS
+from parsers.model.late import late
 from parsers.model.report import Kind, Shape, View
 from parsers.views.collection import Views
 
@@ -74,7 +74,7 @@ NEEDS: Mapping[str, str] = {
 
 def view_makers(report: TraceReport) -> dict[str, Callable[[], View]]:
     """Returns makers of all possible views."""
-    makers = {name: _of_class(report, place) for name, place in VIEW_CLASSES.items()}
+    makers: dict[str, Callable[[], View]] = {name: late(place, report) for name, place in VIEW_CLASSES.items()}
     makers["Threads"] = _threads(report, makers["Threads"])
     makers |= _profile_makers(report) | heap_makers(report)
     order = [*NEEDS, *(name for name in makers if name not in NEEDS)]
@@ -91,15 +91,6 @@ def _threads(report: TraceReport, make: Callable[[], View]) -> Callable[[], View
         return changing(HeadThreadsView(report), make())
 
     return both
-
-
-def _of_class(report: TraceReport, place: str) -> Callable[[], View]:
-    def make() -> View:
-        module, _, name = place.partition(":")
-        view: View = getattr(import_module(module), name)(report)
-        return view
-
-    return make
 
 
 def _profile_makers(report: TraceReport) -> dict[str, Callable[[], View]]:

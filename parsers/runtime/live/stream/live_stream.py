@@ -141,10 +141,6 @@ class LiveStream:
         self.waiting = [*self.waiting, name]
         return f"asked {self.peer}: {command.title}"
 
-    def set_heartbeat(self, seconds: float) -> None:
-        """Sets the interval of heap summaries, which make the JVM send its buffer; 0: never."""
-        self._ask({"heartbeat": seconds, "stream": self.number})
-
     def _why_not(self) -> str:
         if self.state == "ended":
             return "it has ended"
@@ -152,8 +148,7 @@ class LiveStream:
             return "its commands were ended"
         return "nothing is known of it yet" if not self.layout else "it knows no such command"
 
-    # # -- reports of the receiver
-    # --------------------------------------------------------------------------------------
+    # -- reports of the receiver --------------------------------------------------------------------------------------
 
     def take(self, event: Mapping[str, Any]) -> None:
         """Applies an event."""

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from stage import browsing
 
 from parsers.formats.graalvm.builds.compared_methods import ComparedMethods
-from parsers.formats.graalvm.builds.methods import BuildMethods, enclosing
+from parsers.formats.graalvm.builds.methods import BuildMethods
 from parsers.formats.graalvm.builds.normalised import normalised
 from parsers.formats.graalvm.calls.index.arrays import call_arrays
 from parsers.formats.graalvm.calls.index.package_table import ARRAYS
@@ -373,17 +373,6 @@ class Report:
 def _places(build: Any) -> list[int]:
     """By method its number in the forest, which is its id."""
     return [build.report.tree.behind.vertex_id(int(vertex)) for vertex in build.vertices]
-
-
-@given(st.lists(st.integers(0, 5), max_size=30))
-def test_the_interval_around_another_is_the_nearest(levels: list[int]) -> None:
-    depths: list[int] = []
-    for level in levels:
-        depths.append(min(level, depths[-1] + 1 if depths else 0))
-    rows = range(len(depths))
-    ends = [next((end for end in rows[row + 1 :] if depths[end] <= depths[row]), len(rows)) for row in rows]
-    above = [max((each for each in rows[:row] if ends[each] > row), default=-1) for row in rows]
-    assert enclosing(np.arange(len(rows)), np.array(ends, np.int64)).tolist() == above
 
 
 def test_kernels_number_texts_as_plain_code_does(monkeypatch: pytest.MonkeyPatch) -> None:

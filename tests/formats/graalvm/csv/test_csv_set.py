@@ -330,11 +330,10 @@ def told_by(case: str) -> dict[str, Any]:
     }
     for vertex, method in methods.items():
         found["distances"][method] += rows.distance(vertex)
-    bulk = report.bulk()
-    kinds, vertices = bulk.kinds(0, rows.rows).tolist(), bulk.vertices(0, rows.rows).tolist()
+    kinds, vertices = report.indexed.kinds(0, rows.rows).tolist(), report.indexed.array("thing").tolist()
     owners: dict[int, str] = {}
     for row, (kind, vertex, depth) in enumerate(zip(kinds, vertices, rows.depths(0, rows.rows), strict=True)):
-        method = names[bulk.vertex_names[vertex]]
+        method = names[report.bulk.vertex_names[vertex]]
         if kind == ENTRY:
             found["entries"][method] += 1
         else:

@@ -10,13 +10,10 @@ from parsers.formats.graalvm.objects.index.kernel import HAS_LOADER, HAS_POSITIO
 from parsers.formats.graalvm.objects.index.plain import UNKNOWN_TAGS, ObjectCounts, loader_length
 from parsers.formats.graalvm.objects.index.row import POSITION, ROOT_OPEN, UNKNOWN, ObjectRow, parse_object_row
 from parsers.formats.graalvm.text.read.chunk import (
-    CONTROLS,
     DECLARES,
     HAS_VERTEX,
     NAMED,
-    NULS,
     PROBLEM,
-    ROWS,
     new_chunk,
     prefix_words,
 )
@@ -124,6 +121,6 @@ def test_control_characters_are_counted_as_the_twin_counts_them(data: bytes) -> 
     counts = ObjectCounts()
     counts.feed(data)
     parsed(data)
-    assert CHUNK.facts[CONTROLS] == counts.control_characters
-    assert CHUNK.facts[NULS] == counts.nul_bytes
-    assert CHUNK.facts[ROWS] == 0
+    assert CHUNK.facts[0]["controls"] == counts.control_characters
+    assert CHUNK.facts[0]["nuls"] == counts.nul_bytes
+    assert CHUNK.facts[0]["rows"] == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
 from unittest.mock import patch
 
 import pytest
@@ -10,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_object_tree import DEMO, SAMPLES, report_of, sample
 
+from parsers.formats.graalvm.objects.holder import reference_count, root_row
 from parsers.formats.graalvm.objects.index.plain import object_tree
-from parsers.formats.graalvm.objects.index.types import object_arrays, plain_types, table_of
+from parsers.formats.graalvm.objects.index.types import object_arrays
 from parsers.model.report import UnknownReference, View, walk
 
 
@@ -168,15 +170,26 @@ trees = st.lists(
 
 
 @given(trees, st.sampled_from([1, 3, 1 << 19]))
-def test_both_makers_of_the_table_agree_on_any_tree(rows: list[tuple[int, bytes]], piece: int) -> None:
+def test_the_table_counts_the_objects_of_each_type_on_any_tree(rows: list[tuple[int, bytes]], piece: int) -> None:
     text = b"".join(b"\xe2\x94\x82   " * depth + "├── ".encode() + body + b"\n" for depth, body in rows)
     tree = object_tree(b"Heap roots\n" + text + b"\n")
     with patch("parsers.formats.graalvm.objects.index.types.PIECE", piece):
         arrays = object_arrays(tree)
-    found = table_of({name.removeprefix("types."): values for name, values in arrays.items()})
-    expected = plain_types(tree)
-    for field in ("names", "firsts", "roots", "references", "weights", "rows"):
-        assert list(getattr(found, field)) == list(getattr(expected, field))
+    by_name: dict[int, list[int]] = {}
+    for vertex in range(tree.vertices):
+        if tree.declaration(vertex) >= 0 and tree.name(vertex) >= 0:
+            by_name.setdefault(tree.name(vertex), []).append(vertex)
+    names = sorted(by_name, key=lambda name: (-len(by_name[name]), bytes(tree.names[name])))
+    declared = [sorted(map(tree.declaration, by_name[name])) for name in names]
+    expected = {
+        "names": names,
+        "firsts": [0, *accumulate(len(rows) + 1 for rows in declared)],
+        "roots": [len({root_row(tree, row) for row in rows}) for rows in declared],
+        "references": [sum(reference_count(tree, vertex) for vertex in by_name[name]) for name in names],
+        "weights": [len({below for row in rows for below in range(row + 1, tree.end(row))}) for rows in declared],
+        "rows": [row for rows in declared for row in rows],
+    }
+    assert {name.removeprefix("types."): values.tolist() for name, values in arrays.items()} == expected
 
 
 def test_references_to_a_type_are_those_to_all_of_its_objects(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -100,6 +100,18 @@ def assert_same(data: bytes, format: TextFormat, chunk: int) -> None:
     assert kernels == plain
 
 
+@pytest.mark.parametrize("texts", [1, 2, 100])
+def test_names_whose_invalid_bytes_decode_alike_count_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, texts: int
+) -> None:
+    monkeypatch.setattr("parsers.formats.graalvm.text.read.end.TEXTS", texts)
+    names = (b"a.B.x", b"a.B.\xff", b"a.B.\xfe", "a.B.\ufffd".encode(), "a.B.\u00e9".encode(), "a.B.\u4e2d".encode())
+    rows = [b"\xe2\x94\x9c\xe2\x94\x80\xe2\x94\x80 entry %b id=%d" % each[::-1] for each in enumerate(names)]
+    data = b"VM Entry Points\n" + b" \n".join(rows) + b" \n\n"
+    assert kernel_index(data, CALL, str(tmp_path), 1 << 20)["totals"]["unique_names"] == 4
+    assert_same(data, CALL, 1 << 20)
+
+
 @pytest.mark.parametrize("format", [CALL, OBJECT])
 def test_an_index_in_memory_has_the_arrays_of_one_on_disk(format: TextFormat) -> None:
     data = TREES[format.name].encode()

@@ -10,11 +10,11 @@ import numpy as np
 
 from parsers.formats.graalvm.calls.index.kernel import CHAINED, ENTRY_LOADER, HAS_REASON, NEGATIVE
 from parsers.formats.graalvm.calls.index.packages import build_packages
-from parsers.formats.graalvm.calls.index.plain import CALL_TOTALS, format_version
-from parsers.formats.graalvm.calls.index.row import DIRECT, ENTRY, IMPLEMENTED, INTERFACE, OVERRIDDEN, UNKNOWN, VIRTUAL
+from parsers.formats.graalvm.calls.index.plain import CALL_TOTALS, format_version, totals_by_kind
+from parsers.formats.graalvm.calls.index.row import INTERFACE, UNKNOWN, VIRTUAL
 from parsers.formats.graalvm.text.columns import small_numbers
 from parsers.formats.graalvm.text.read.build import TextBuild
-from parsers.formats.graalvm.text.read.chunk import CHILDLESS, CLASSES, DECLARED, DUPLICATES, LOADERS, NONE, PACKAGES
+from parsers.formats.graalvm.text.read.chunk import NONE
 from parsers.formats.graalvm.text.read.end import TextEnd
 from parsers.formats.graalvm.text.read.plain_counts import ordered
 from parsers.io.charset import decode
@@ -27,7 +27,7 @@ class CallEnd(TextEnd):
     def __init__(self, build: TextBuild) -> None:
         super().__init__(build)
         facts = build.facts
-        self.classes, self.package_count = int(facts[CLASSES]), int(facts[PACKAGES])
+        self.classes, self.package_count = int(facts["classes"]), int(facts["packages"])
         self.sites = np.diff(self.starts) - build.of_vertices("entries")
         """By method: number of rows that call it."""
         self.sites[self.thing_id < 0] = 0
@@ -76,9 +76,9 @@ class CallEnd(TextEnd):
 
     def _methods(self) -> Any:
         """Methods with a class, in the order of their first declarations by a known row."""
-        declared = self.build.whole.declared_row[: int(self.build.facts[DECLARED])]
+        declared = self.build.whole.declared_row[: int(self.build.facts["declared"])]
         vertices = self.vertex[declared]
-        if not self.build.facts[DUPLICATES]:
+        if not self.build.facts["duplicates"]:
             return vertices
         # The first of several declarations is used, even if its row is unknown.
         methods = distinct(vertices)
@@ -103,13 +103,8 @@ class CallEnd(TextEnd):
         totals = (
             self.common_totals()
             | self._texts
+            | totals_by_kind(kinds.tolist())
             | {
-                "entries": kinds[ENTRY],
-                "direct_calls": kinds[DIRECT],
-                "virtual_calls": kinds[VIRTUAL],
-                "interface_calls": kinds[INTERFACE],
-                "overridden_by": kinds[OVERRIDDEN],
-                "implemented_by": kinds[IMPLEMENTED],
                 "unknown_rows": kinds[UNKNOWN],
                 "call_sites": int(self.sites.sum(dtype=np.int64)),
                 "max_distance": int(declared.max()) if len(declared) else -1,
@@ -123,7 +118,7 @@ class CallEnd(TextEnd):
 
     def _childless(self) -> int:
         """Returns the number of virtual calls without callee; the last row of the file has no child either."""
-        count = int(self.build.facts[CHILDLESS])
+        count = int(self.build.facts["childless"])
         return count + (self.rows > 0 and int(self.kind[-1]) in (VIRTUAL, INTERFACE))
 
     def facts(self, totals: dict[str, int]) -> dict[str, Any]:
@@ -133,7 +128,7 @@ class CallEnd(TextEnd):
         starts = whole.loader_starts
         loaders = [
             (whole.loader_bytes[int(starts[number]) : int(starts[number + 1])].tobytes(), int(count))
-            for number, count in enumerate(whole.loader_counts[: int(build.facts[LOADERS])])
+            for number, count in enumerate(whole.loader_counts[: int(build.facts["loaders"])])
         ]
         has_entry_loader = bool(build.sums.tags[np.arange(len(build.sums.tags)) & ENTRY_LOADER != 0].any())
         return facts | {

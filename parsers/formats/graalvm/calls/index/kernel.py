@@ -33,34 +33,34 @@ BLANK, MINUS, GREATER, EQUALS, COLON, LEFT, RIGHT, COMMA, DOT, DOLLAR = (ord(sig
 ZERO, NINE = ord("0"), ord("9")
 
 
-def _word(text: bytes) -> tuple[np.uint64, np.uint64]:
+def word_of(text: bytes) -> tuple[np.uint64, np.uint64]:
     """Returns the first eight bytes of a text as a number, and their mask."""
     return uint64(int.from_bytes(text[:8], "little")), uint64((1 << 8 * len(text[:8])) - 1)
 
 
-HEADS = np.array([_word(word)[0] for word in WORDS], np.uint64)
-HEAD_MASKS = np.array([_word(word)[1] for word in WORDS], np.uint64)
-NEXTS = np.array([_word(word[8:])[0] for word in WORDS], np.uint64)
-NEXT_MASKS = np.array([_word(word[8:])[1] for word in WORDS], np.uint64)
-LASTS = np.array([_word(word[-6:])[0] for word in WORDS], np.uint64)
-SIX = _word(WORDS[ENTRY])[1]
+HEADS = np.array([word_of(word)[0] for word in WORDS], np.uint64)
+HEAD_MASKS = np.array([word_of(word)[1] for word in WORDS], np.uint64)
+NEXTS = np.array([word_of(word[8:])[0] for word in WORDS], np.uint64)
+NEXT_MASKS = np.array([word_of(word[8:])[1] for word in WORDS], np.uint64)
+LASTS = np.array([word_of(word[-6:])[0] for word in WORDS], np.uint64)
+SIX = word_of(WORDS[ENTRY])[1]
 LENGTHS = np.array([len(word) for word in WORDS], np.int64)
 """Words at the start of a row: their first eight bytes, the next eight, the last six, and their lengths. The longest
 has 20 bytes, so all bytes are covered."""
 ORDER = (OVERRIDDEN, DIRECT, VIRTUAL, ENTRY, INTERFACE, IMPLEMENTED)
 """The most frequent kinds first."""
 
-BCI, BCI_MASK = _word(b" @bci=")
-ID, ID_MASK = _word(b" id=")
-ID_REF, _ = _word(b" id-ref=")
-REASON_HEAD, _ = _word(REASON)
-REASON_TAIL, _ = _word(REASON[8:])
+BCI, BCI_MASK = word_of(b" @bci=")
+ID, ID_MASK = word_of(b" id=")
+ID_REF, _ = word_of(b" id-ref=")
+REASON_HEAD, _ = word_of(REASON)
+REASON_TAIL, _ = word_of(REASON[8:])
 REASON_LENGTH = len(REASON)
 ZEROS, LOW_BITS, HIGH_BITS = uint64(0x3030303030303030), uint64(0x7F7F7F7F7F7F7F7F), uint64(0x8080808080808080)
 TEN_UP = uint64(0x7676767676767676)
 """Added to a value below ten in seven bits, it leaves the eighth bit clear."""
 PAIRS = uint64(0x000000FF000000FF)
-LAMBDA, _ = _word(b"$$Lambda")
+LAMBDA, _ = word_of(b"$$Lambda")
 REASON_BYTES = np.frombuffer(REASON, np.uint8)
 
 
@@ -320,25 +320,24 @@ def package_end(text: U8Array, start: int, stop: int) -> int:
 
 
 @part
-def number_class(tables: Any, at: int, data: U8Array, start: int, length: int, hash: int) -> int:
+def number_class(tables: Any, data: U8Array, start: int, length: int, hash: int) -> int:
     """Returns the number of a class; a new one gets the next number, and the number of its package.
 
     tables  `TextState` or `CsvNameTable`
-    at      place in `tables.facts` of the count of classes; their bytes, the packages and their bytes follow
     """
-    facts = tables.facts
+    facts = tables.facts[0]
     number = number_of(
-        tables.class_slots, tables.class_starts, tables.class_bytes, facts[at], data, start, length, hash
+        tables.class_slots, tables.class_starts, tables.class_bytes, facts.classes, data, start, length, hash
     )
-    if number < facts[at]:
+    if number < facts.classes:
         return number
-    facts[at] += 1
-    facts[at + 1] += length
+    facts.classes += 1
+    facts.class_bytes += length
     length = package_end(data, start, start + length) - start
     slots, starts, texts = tables.package_slots, tables.package_starts, tables.package_bytes
-    package = number_of(slots, starts, texts, facts[at + 2], data, start, length, hash64(data, start, length))
-    if package == facts[at + 2]:
-        facts[at + 2] += 1
-        facts[at + 3] += length
+    package = number_of(slots, starts, texts, facts.packages, data, start, length, hash64(data, start, length))
+    if package == facts.packages:
+        facts.packages += 1
+        facts.package_bytes += length
     tables.class_package[number] = package
     return number

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from parsers.formats.graalvm.calls.index.row import (
@@ -29,7 +29,7 @@ from parsers.formats.graalvm.text.read.plain_counts import (
     totals_of_scan,
 )
 from parsers.formats.graalvm.text.read.plain_scan import NONE, ParsedRow, PlainTextScan
-from parsers.formats.graalvm.text.read.plain_tree import PlainTree
+from parsers.formats.graalvm.text.read.plain_tree import FormatCounts, PlainTree
 from parsers.formats.graalvm.text.summary import TextSummary, kept
 from parsers.io.charset import decode
 
@@ -40,7 +40,7 @@ def call_tree(data: bytes, is_whole: bool = True) -> PlainTree:
     return PlainTree(data, parse_call_row, is_whole, unknown=UNKNOWN, counts=counts)
 
 
-class CallCounts:
+class CallCounts(FormatCounts):
     """Counts content of the rows' text while they are read, and everything else at the end."""
 
     def __init__(self) -> None:
@@ -100,7 +100,6 @@ class CallCounts:
     def totals(self, tree: PlainTree, encoding: str) -> dict[str, int]:
         """Returns the counts that only call trees have."""
         scan = tree.scan
-        rows = Counter(scan.kinds)
         has_child = {parent for parent in scan.parents if parent != NONE}
         sites = [
             (owner, vertex)
@@ -112,13 +111,7 @@ class CallCounts:
             for distance, declaration in zip(tree.distances, scan.declarations, strict=True)
             if distance is not None and declaration != NONE
         ]
-        return {
-            "entries": rows[ENTRY],
-            "direct_calls": rows[DIRECT],
-            "virtual_calls": rows[VIRTUAL],
-            "interface_calls": rows[INTERFACE],
-            "overridden_by": rows[OVERRIDDEN],
-            "implemented_by": rows[IMPLEMENTED],
+        return totals_by_kind(Counter(scan.kinds)) | {
             "call_sites": len(sites),
             "edges": len(set(sites)),
             "max_distance": max(distances, default=-1),
@@ -132,6 +125,18 @@ class CallCounts:
             "classes": count_texts(list(self.classes), encoding),
             "packages": count_texts(list(self.packages), encoding),
         }
+
+
+def totals_by_kind(rows: Mapping[int, int] | Sequence[int]) -> dict[str, int]:
+    """Returns the numbers of rows of the known kinds."""
+    return {
+        "entries": rows[ENTRY],
+        "direct_calls": rows[DIRECT],
+        "virtual_calls": rows[VIRTUAL],
+        "interface_calls": rows[INTERFACE],
+        "overridden_by": rows[OVERRIDDEN],
+        "implemented_by": rows[IMPLEMENTED],
+    }
 
 
 CALL_TOTALS = (

@@ -10,7 +10,7 @@ from parsers.formats.graalvm.text.read.line import LONGEST
 from parsers.kernels.vector import SLACK
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import I32Array, I64Array, U8Array, U32Array, U64Array
+    from parsers.model.arrays import I32Array, I64Array, RecordArray, U8Array, U32Array, U64Array
 
 CHUNK = 2 << 20
 """Bytes read at a time."""
@@ -23,11 +23,19 @@ SHORTEST_METHOD = 7
 """Bytes of the shortest rows with their line ends: a digit; a digit and five commas."""
 
 
+COUNTS = "lines rows good bad strange negative chained crlf odd text highest"
+FACTS = np.dtype([(name, "i8") for name in COUNTS.split()], align=True)
+"""Counts of a chunk: lines; non-empty rows; well-formed rows, and malformed ones; bytecode indexes kept as text, with a
+negative number, with several; lines that end in CR LF; method rows with too many fields; bytes of methods; the highest
+id."""
+
+
 class RowChunk(NamedTuple):
     """Rows of numbers; see `kernel.parse_rows`."""
 
     data: U8Array
-    facts: I64Array
+    facts: RecordArray
+    """FACTS[1]"""
     first: I64Array
     second: I64Array
     third: I64Array
@@ -47,7 +55,8 @@ class MethodChunk(NamedTuple):
     """Rows of methods; see `kernel.parse_methods`."""
 
     data: U8Array
-    facts: I64Array
+    facts: RecordArray
+    """FACTS[1]"""
     commas: I64Array
     """int64: places of the commas of a row"""
     id: I64Array
@@ -75,7 +84,7 @@ def new_row_chunk(chunk: int) -> RowChunk:
     rows = chunk // SHORTEST_ROW + 2
     return RowChunk(
         data=np.zeros(chunk + LONG_TAIL + 2 * SLACK + 1, np.uint8),
-        facts=np.zeros(16, np.int64),
+        facts=np.zeros(1, FACTS),
         **{name: np.empty(rows, np.int64) for name in ("first", "second", "third")},
         bci=np.empty(rows, np.uint32),
         flag=np.empty(rows, np.uint8),
@@ -90,7 +99,7 @@ def new_method_chunk(chunk: int) -> MethodChunk:
     size = chunk + LONG_TAIL + 2 * SLACK + 1
     return MethodChunk(
         data=np.zeros(size, np.uint8),
-        facts=np.zeros(16, np.int64),
+        facts=np.zeros(1, FACTS),
         commas=np.empty(LONGEST + 64, np.int64),
         id=np.empty(rows, np.int64),
         texts=np.zeros(2 * size, np.uint8),

@@ -15,7 +15,8 @@ import numpy as np
 from parsers.formats.graalvm.calls.index.packages import build_packages
 from parsers.formats.graalvm.calls.index.row import DIRECT, ENTRY, OVERRIDDEN, VIRTUAL
 from parsers.formats.graalvm.csv.read.calls import CsvCalls, calls_of
-from parsers.formats.graalvm.csv.read.name_kernel import CLASSES, NAMES, NONE, PACKAGES
+from parsers.formats.graalvm.csv.read.kernel import STRANGE_BCI
+from parsers.formats.graalvm.csv.read.name_kernel import NONE
 from parsers.formats.graalvm.csv.read.names import CallArrays, ReachedMethods, UnfoldedRows
 from parsers.formats.graalvm.csv.read.tables import CsvKernelTables
 from parsers.formats.graalvm.csv.read.unfold_kernel import (
@@ -52,7 +53,6 @@ REACHED = {"depth": "u2", "kind": "u1"} | dict.fromkeys(
     ("method", "parent", "local", "call", "place", "distance", "below", "row"), "u4"
 )
 """Types of the arrays of `ReachedMethods`."""
-STRANGE_BCI = 0x80000000
 THREADS = 2
 PARTS = 8
 """Number of parts into which printing is divided for threads."""
@@ -115,7 +115,7 @@ class CsvKernelIndex:
 
     def _examine_calls(self) -> None:
         calls = self.calls
-        is_target = np.zeros(self._tables.names.count(NAMES) + 1, np.uint8)
+        is_target = np.zeros(self._tables.names.count("names") + 1, np.uint8)
         rows, self._many, self._strange_calls = examine_calls(calls.table, calls.list_first, is_target)
         self._target_names = np.flatnonzero(is_target).astype(np.uint32)
         rows += self._methods.count
@@ -139,7 +139,7 @@ class CsvKernelIndex:
         self._columns = {name: growing.array[: self.rows] for name, growing in self._growing.items()}
         named = self._target_names
         total = vertices + len(named)
-        targets = np.zeros(self._tables.names.count(NAMES) + 1, np.uint32)
+        targets = np.zeros(self._tables.names.count("names") + 1, np.uint32)
         targets[named] = np.arange(vertices, total, dtype=np.uint32)
         many = self._many + int((tree.below[:vertices] >= LARGE).sum()) + int(self._graph.declares.sum())
         graph = self._graph._replace(members=self._graph.thing[calls.members])
@@ -231,7 +231,7 @@ class CsvKernelIndex:
         return np.concatenate((self._methods.of("name")[self._reached.method[: self.vertices]], self._target_names))
 
     def _save_slots(self) -> None:
-        table, count = self._tables.names.table, self._tables.names.count(NAMES)
+        table, count = self._tables.names.table, self._tables.names.count("names")
         slots = table.slots
         if len(slots) > 8 * count:
             slots = larger_slots(slots, count, table.starts, table.blob)
@@ -239,7 +239,7 @@ class CsvKernelIndex:
 
     def _save_names(self) -> None:
         save = self._writer.save
-        names, count = self._vertex_names().astype(np.uint32), self._tables.names.count(NAMES)
+        names, count = self._vertex_names().astype(np.uint32), self._tables.names.count("names")
         save("thing_name", names)
         starts, members = np.zeros(count + 1, np.uint32), np.empty(len(names), np.uint32)
         group(names, starts, members)
@@ -254,9 +254,9 @@ class CsvKernelIndex:
         name_of = np.ascontiguousarray(self._vertex_names()[:vertices], np.uint32)
         total = vertices + len(self._target_names)
         found = np.full(total, NONE, np.uint32)
-        package_of = np.empty(buffers.count(CLASSES) + 1, np.uint32)
-        packages = np.full(buffers.count(PACKAGES) + 1, NONE, np.uint32)
-        classes = np.full(buffers.count(CLASSES) + 1, NONE, np.uint32)
+        package_of = np.empty(buffers.count("classes") + 1, np.uint32)
+        packages = np.full(buffers.count("packages") + 1, NONE, np.uint32)
+        classes = np.full(buffers.count("classes") + 1, NONE, np.uint32)
         self.classes, self.packages = number_classes(
             name_of, table.name_class, table.class_package, classes, packages, found, package_of, declared
         )
@@ -333,7 +333,7 @@ class CsvKernelIndex:
             "max_distance": self._farthest(),
             "max_children": int(self.sums[CHILDREN]),
             "virtual_without_callees": int(self.sums[EMPTY]),
-            "unique_names": self._tables.names.count(NAMES),
+            "unique_names": self._tables.names.count("names"),
             "classes": self.classes,
             "packages": self.packages,
         }

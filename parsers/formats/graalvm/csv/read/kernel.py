@@ -6,7 +6,7 @@ A chunk of a file is read with one byte before it and some after it; it owns the
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from parsers.formats.graalvm.calls.index.kernel import holder_end, opening_of
 from parsers.formats.graalvm.calls.index.row import ID_DIGITS
@@ -23,11 +23,6 @@ if TYPE_CHECKING:
 COUNT, NUMBER, PAIR, EDGE, INVOKE = range(5)
 """Forms of rows: of `vm`, which are only counted; of `entry_points`; of `override_by_edges` and `targets`; of
 `direct_edges` and `virtual_edges`; of `invokes`."""
-
-LINES, ROWS, GOOD, BAD, STRANGE, NEGATIVE, CHAINED, CRLF, ODD, TEXT, HIGHEST = range(11)
-"""Counts of a chunk: lines; non-empty rows; well-formed rows, and malformed ones; bytecode indexes kept as text, with a
-negative number, with several; lines that end in CR LF; method rows with too many fields; bytes of methods; the highest
-id."""
 
 MORE = 1
 """A line continues after the bytes read."""
@@ -124,7 +119,7 @@ def first_start(data: U8Array, begin: int, end: int, filled: int, is_first: bool
 
 
 @part
-def line_at(data: U8Array, at: int, filled: int, is_end: bool, facts: I64Array) -> tuple[int, int]:
+def line_at(data: U8Array, at: int, filled: int, is_end: bool, facts: Any) -> tuple[int, int]:
     """End of a line, without a CR, and start of the next one; -1 if a line that isn't too long ends after the bytes
     read. The line is counted."""
     stop = find(data, at, filled, LF)
@@ -132,11 +127,11 @@ def line_at(data: U8Array, at: int, filled: int, is_end: bool, facts: I64Array) 
         if not is_end and filled - at <= LONGEST:
             return int64(-1), at
         stop = filled
-    facts[LINES] += 1
+    facts.lines += 1
     behind = stop + 1
     if stop > at and data[stop - 1] == CR:
         stop -= 1
-        facts[CRLF] += behind - 1 < filled
+        facts.crlf += behind - 1 < filled
     return stop, behind
 
 
@@ -147,8 +142,8 @@ def parse_rows(chunk: RowChunk, begin: int, end: int, filled: int, is_first: boo
     chunk   `chunk.RowChunk`; `data` is filled so far. begin, end: the chunk in it; is_first: it begins the file;
             is_end: the file ends where `data` does
     """
-    data, facts = chunk.data, chunk.facts
-    facts[:] = 0
+    data, facts = chunk.data, chunk.facts[0]
+    facts.lines = facts.rows = facts.crlf = facts.negative = facts.chained = 0
     at = first_start(data, begin, end, filled, is_first)
     good = bad = strange = 0
     while at < end:
@@ -156,9 +151,9 @@ def parse_rows(chunk: RowChunk, begin: int, end: int, filled: int, is_first: boo
         stop, at = line_at(data, start, filled, is_end, facts)
         if stop < 0:
             return MORE
-        if (is_first and facts[LINES] == 1) or stop == start:
+        if (is_first and facts.lines == 1) or stop == start:
             continue
-        facts[ROWS] += 1
+        facts.rows += 1
         if form == COUNT:
             continue
         first, place = number_at(data, start, stop)
@@ -192,8 +187,8 @@ def parse_rows(chunk: RowChunk, begin: int, end: int, filled: int, is_first: boo
                 if is_good:
                     value, negative, chained, is_good = bci_at(data, text, tail)
                     if is_good:
-                        facts[NEGATIVE] += negative
-                        facts[CHAINED] += chained
+                        facts.negative += negative
+                        facts.chained += chained
                         is_plain = not negative and not chained and value < SMALL_BCI
                         if is_plain and tail - text <= 5 and (data[text] != ZERO or tail - text == 1):
                             code = uint32(value)
@@ -204,7 +199,7 @@ def parse_rows(chunk: RowChunk, begin: int, end: int, filled: int, is_first: boo
                             chunk.strange_first[strange] = value
                             strange += 1
         if not is_good:
-            chunk.bad_line[bad] = facts[LINES] - 1
+            chunk.bad_line[bad] = facts.lines - 1
             chunk.bad_start[bad] = start
             bad += 1
             continue
@@ -214,7 +209,7 @@ def parse_rows(chunk: RowChunk, begin: int, end: int, filled: int, is_first: boo
         chunk.bci[good] = code
         chunk.flag[good] = flag
         good += 1
-    facts[GOOD], facts[BAD], facts[STRANGE] = good, bad, strange
+    facts.good, facts.bad, facts.strange = good, bad, strange
     return 0
 
 
@@ -273,9 +268,9 @@ def parse_methods(
 
     chunk  `chunk.MethodChunk`
     """
-    data, facts, texts, commas = chunk.data, chunk.facts, chunk.texts, chunk.commas
-    facts[:] = 0
-    facts[HIGHEST] = -1
+    data, facts, texts, commas = chunk.data, chunk.facts[0], chunk.texts, chunk.commas
+    facts.lines = facts.rows = facts.crlf = 0
+    facts.highest = -1
     at = first_start(data, begin, end, filled, is_first)
     good = bad = odd = 0
     before = -1
@@ -285,9 +280,9 @@ def parse_methods(
         stop, at = line_at(data, start, filled, is_end, facts)
         if stop < 0:
             return MORE
-        if (is_first and facts[LINES] == 1) or stop == start:
+        if (is_first and facts.lines == 1) or stop == start:
             continue
-        facts[ROWS] += 1
+        facts.rows += 1
         id, behind = number_at(data, start, stop)
         count = 0
         if id >= 0 and behind < stop and data[behind] == COMMA and stop - start <= LONGEST:
@@ -302,11 +297,11 @@ def parse_methods(
                     mask &= mask - uint64(1)
                 base += 64
         if count < columns - 1:
-            chunk.bad_line[bad] = facts[LINES] - 1
+            chunk.bad_line[bad] = facts.lines - 1
             chunk.bad_start[bad] = start
             bad += 1
             continue
-        facts[HIGHEST] = max(facts[HIGHEST], id)
+        facts.highest = max(facts.highest, id)
         chunk.id[good] = id
         chunk.text_start[good] = place
         more = columns - LEAST_FIELDS
@@ -331,7 +326,7 @@ def parse_methods(
         finish_text(chunk, good, before)
         before = good
         good += 1
-    facts[GOOD], facts[BAD], facts[ODD], facts[TEXT] = good, bad, odd, place
+    facts.good, facts.bad, facts.odd, facts.text = good, bad, odd, place
     return 0
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.graalvm.calls.index.kernel import number_class
-from parsers.formats.graalvm.csv.read.kernel import GOOD
 from parsers.kernels.decorators import int64, kernel, part, uint32, uint64
 from parsers.kernels.id_table import number_in, put_number
 from parsers.kernels.text_table import HALF, LOWER
@@ -19,8 +18,6 @@ if TYPE_CHECKING:
     from parsers.model.arrays import I64Array, U8Array, U32Array
 
 NONE = uint32(0xFFFFFFFF)
-NAMES, NAME_BYTES, CLASSES, CLASS_BYTES, PACKAGES, PACKAGE_BYTES, LAST_CLASS, DUPLICATES = range(8)
-"""Places of counts of all names so far."""
 KEPT = 1000
 UNKNOWN, UNREADABLE = -1, -2
 """Values instead of the number of a name: it is new; it is not known yet."""
@@ -80,10 +77,16 @@ def note_methods(
     readable  bytes of names written so far. Returns the row at which to continue when more are written,
               or the number of rows at the end
     """
-    facts, texts, lengths, hashes, holders = names.facts, chunk.texts, chunk.text_length, chunk.hash, chunk.holder_hash
-    rows = chunk.facts[GOOD]
+    facts, texts, lengths, hashes, holders = (
+        names.facts[0],
+        chunk.texts,
+        chunk.text_length,
+        chunk.hash,
+        chunk.holder_hash,
+    )
+    rows = chunk.facts[0].good
     mask, class_mask = uint64(len(names.slots) - 1), uint64(len(names.class_slots) - 1)
-    last = facts[LAST_CLASS]
+    last = facts.last_class
     for row in range(first, rows):
         if row + AHEAD < rows:
             prefetch(names.slots, int64(hashes[row + AHEAD] & mask))
@@ -95,15 +98,15 @@ def note_methods(
         if not is_duplicate:
             name, slot = known_name(chunk, names, before, readable, row)
             if name == UNREADABLE:
-                facts[LAST_CLASS] = last
+                facts.last_class = last
                 return row
         id_of[index] = id
         flag_of[index] = chunk.is_entry[row]
         name_of[index] = NONE
         if is_duplicate:
-            if facts[DUPLICATES] < KEPT:
-                ids.duplicate[facts[DUPLICATES]] = index
-            facts[DUPLICATES] += 1
+            if facts.duplicates < KEPT:
+                ids.duplicate[facts.duplicates] = index
+            facts.duplicates += 1
             continue
         if id < len(ids.table):
             ids.table[id] = index + 1
@@ -112,13 +115,13 @@ def note_methods(
         if name != UNKNOWN:
             name_of[index] = name
             continue
-        name = facts[NAMES]
+        name = facts.names
         name_of[index] = name
         names.slots[slot] = hashes[row] >> HALF << HALF | uint64(name + 1)
         chunk.new_row[name - before] = row
-        facts[NAMES] += 1
-        facts[NAME_BYTES] += int64(lengths[row])
-        names.starts[name + 1] = facts[NAME_BYTES]
+        facts.names += 1
+        facts.name_bytes += int64(lengths[row])
+        names.starts[name + 1] = facts.name_bytes
         names.opening[name] = chunk.opening[row]
         start = chunk.text_start[row]
         holder = int64(chunk.holder[row])
@@ -128,9 +131,9 @@ def note_methods(
             if is_same and is_equal(names.class_bytes, begin, texts, start, holder):
                 names.name_class[name] = last
                 continue
-        last = number_class(names, CLASSES, texts, start, holder, holders[row])
+        last = number_class(names, texts, start, holder, holders[row])
         names.name_class[name] = last
-    facts[LAST_CLASS] = last
+    facts.last_class = last
     done: int = rows
     return done
 

@@ -8,17 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from parsers.formats.graalvm.csv.read.chunk import MethodChunk
-from parsers.formats.graalvm.csv.read.kernel import GOOD, HIGHEST, TEXT
 from parsers.formats.graalvm.csv.read.name_kernel import (
-    CLASS_BYTES,
-    CLASSES,
-    DUPLICATES,
     KEPT,
-    LAST_CLASS,
-    NAME_BYTES,
-    NAMES,
-    PACKAGE_BYTES,
-    PACKAGES,
     gather_texts,
     note_methods,
 )
@@ -31,7 +22,7 @@ from parsers.kernels.vector import SLACK
 
 if TYPE_CHECKING:
     from parsers.kernels.id_table import IdTable
-    from parsers.model.arrays import I64Array, U8Array, U16Array, U32Array, U64Array
+    from parsers.model.arrays import I64Array, RecordArray, U8Array, U16Array, U32Array, U64Array
 
 BYTES_PER_METHOD = 110
 """Approximate bytes of a row of a table of methods."""
@@ -52,10 +43,16 @@ class Brought(NamedTuple):
     """Number of bytes of names before them."""
 
 
+COUNTS = "names name_bytes classes class_bytes packages package_bytes last_class duplicates"
+NAME_FACTS = np.dtype([(name, "i8") for name in COUNTS.split()], align=True)
+"""Counts of all names so far."""
+
+
 class CsvNameTable(NamedTuple):
     """Unique names of methods, their classes, the packages of these; as in `parsers.kernels.text_table`."""
 
-    facts: I64Array
+    facts: RecordArray
+    """NAME_FACTS[1]"""
     slots: U64Array
     starts: U64Array
     blob: U8Array
@@ -142,18 +139,18 @@ class UnfoldedRows(NamedTuple):
 MEMORY = {"starts": "u8", "opening": "u4", "name_class": "u4"}
 """Type of each field of `CsvNameTable` that is in memory. Each has an entry for each name, and one more."""
 GROWING = {
-    "blob": ("name_bytes", "u1", NAME_BYTES),
-    "class_starts": ("class_starts", "u8", CLASSES),
-    "class_bytes": ("class_bytes", "u1", CLASS_BYTES),
-    "class_package": ("class_of_package", "u4", CLASSES),
-    "package_starts": ("package_starts", "u8", PACKAGES),
-    "package_bytes": ("package_bytes", "u1", PACKAGE_BYTES),
+    "blob": ("name_bytes", "u1", "name_bytes"),
+    "class_starts": ("class_starts", "u8", "classes"),
+    "class_bytes": ("class_bytes", "u1", "class_bytes"),
+    "class_package": ("class_of_package", "u4", "classes"),
+    "package_starts": ("package_starts", "u8", "packages"),
+    "package_bytes": ("package_bytes", "u1", "package_bytes"),
 }
 """By field of `CsvNameTable`: its file, its type, the count of its used entries."""
 SLOTS = (
-    ("slots", "starts", "blob", NAMES),
-    ("class_slots", "class_starts", "class_bytes", CLASSES),
-    ("package_slots", "package_starts", "package_bytes", PACKAGES),
+    ("slots", "starts", "blob", "names"),
+    ("class_slots", "class_starts", "class_bytes", "classes"),
+    ("package_slots", "package_starts", "package_bytes", "packages"),
 )
 
 
@@ -168,8 +165,8 @@ class NameBuffers:
         for field, (name, type, _) in GROWING.items():
             capacity = guess if type != "u1" else size * 3 // 4 + (1 << 16) if field == "blob" else guess * 8
             self._growing[field] = writer.grow(name, type, capacity, is_kept=field == "blob")
-        facts = np.zeros(16, np.int64)
-        facts[LAST_CLASS] = -1
+        facts = np.zeros(1, NAME_FACTS)
+        facts["last_class"] = -1
         self.table = CsvNameTable(
             facts=facts,
             slots=large("u8", 1 << max(12, guess.bit_length())),
@@ -179,9 +176,9 @@ class NameBuffers:
             **{field: growing.array for field, growing in self._growing.items()},
         )
 
-    def count(self, what: int) -> int:
+    def count(self, what: str) -> int:
         """One of the counts."""
-        return int(self.table.facts[what])
+        return int(self.table.facts[0][what])
 
     def make(self, rows: int, text: int, wait: Wait) -> None:
         """Enlarges the arrays for so many methods with so many bytes of text. wait: until all names are written"""
@@ -191,7 +188,7 @@ class NameBuffers:
             if self._growing[field].ensure(self.count(count) + more + 2 * SLACK):
                 grown[field] = self._growing[field].array
         for field, type in MEMORY.items():
-            array, needed = getattr(self.table, field), self.count(NAMES) + rows + 2
+            array, needed = getattr(self.table, field), self.count("names") + rows + 2
             if needed > len(array):
                 grown[field] = large(type, 2 * needed)
                 grown[field][: len(array)] = array
@@ -206,15 +203,15 @@ class NameBuffers:
 
     def write(self, chunk: MethodChunk, brought: Brought) -> None:
         """Writes the names that a chunk added. Overwrites `chunk.texts`."""
-        is_all = brought.names == chunk.facts[GOOD]
-        size = int(chunk.facts[TEXT]) if is_all else gather_texts(chunk, brought.names)
+        is_all = brought.names == chunk.facts[0]["good"]
+        size = int(chunk.facts[0]["text"]) if is_all else gather_texts(chunk, brought.names)
         self._growing["blob"].put(brought.place, chunk.texts[:size])
 
     def save(self, slots: Any) -> None:
         """Saves the stored arrays of names. slots: uint64, their hash table"""
         self._writer.save("name_slots", slots.astype(np.uint32))
-        self._writer.save("name_starts", self.table.starts[: self.count(NAMES) + 1])
-        self._growing["blob"].length = self.count(NAME_BYTES)
+        self._writer.save("name_starts", self.table.starts[: self.count("names") + 1])
+        self._growing["blob"].length = self.count("name_bytes")
 
 
 COLUMNS = {"name": "u4", "id": "i8", "flag": "u1"}
@@ -242,18 +239,18 @@ class MethodBuffers:
 
     def note(self, chunk: MethodChunk, names: NameBuffers, readable: int, wait: Wait) -> Brought:
         """Registers the methods of a chunk. readable: bytes of names that are written"""
-        rows = int(chunk.facts[GOOD])
-        names.make(rows, int(chunk.facts[TEXT]), wait)
+        rows = int(chunk.facts[0]["good"])
+        names.make(rows, int(chunk.facts[0]["text"]), wait)
         if self.count + rows > len(self._arrays["id"]):
             for name, array in self._arrays.items():
                 larger = large(COLUMNS[name], 2 * (self.count + rows))
                 larger[: self.count] = array[: self.count]
                 self._arrays[name] = larger
-        if chunk.facts[HIGHEST] >= len(self.ids.table):
+        if chunk.facts[0]["highest"] >= len(self.ids.table):
             self.ids = self.ids._replace(large=with_capacity(self.ids.large, rows))
-        facts = names.table.facts
-        facts[DUPLICATES] = self.duplicates
-        before, place = names.count(NAMES), names.count(NAME_BYTES)
+        facts = names.table.facts[0]
+        facts["duplicates"] = self.duplicates
+        before, place = names.count("names"), names.count("name_bytes")
         name_of, id_of, flag_of = self._arrays["name"], self._arrays["id"], self._arrays["flag"]
         done = 0
         while done < rows:
@@ -263,6 +260,6 @@ class MethodBuffers:
             if done < rows:
                 wait()
                 readable = place
-        self.duplicates = int(facts[DUPLICATES])
+        self.duplicates = int(facts["duplicates"])
         self.count += rows
-        return Brought(names.count(NAMES) - before, place)
+        return Brought(names.count("names") - before, place)

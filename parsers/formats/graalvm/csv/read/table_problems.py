@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from parsers.formats.graalvm.csv.read.chunk import LONG_TAIL, TAIL
-from parsers.formats.graalvm.csv.read.kernel import CR, GOOD, LF, LINES
+from parsers.formats.graalvm.csv.read.kernel import CR, LF
 from parsers.formats.graalvm.csv.read.table_rows import METHOD_TABLES, TableFile
 from parsers.formats.graalvm.csv.summary import CsvFinding, CsvProblem
 from parsers.formats.graalvm.text.summary import KEPT_PROBLEMS
@@ -31,7 +31,7 @@ def found_rows(tables: CsvKernelTables) -> tuple[list[CsvFinding], int]:
             findings += [
                 CsvFinding(table, line + int(at) + 1, CsvProblem.UNKNOWN_ROW, int(offset)) for at, offset in bad
             ]
-            line += int(piece.facts[LINES])
+            line += int(piece.facts["lines"])
         found, more = _found_ids(tables, table)
         findings += found
         count += more
@@ -76,8 +76,8 @@ def placed(tables: CsvKernelTables, table: str, kind: CsvProblem, rows: Sequence
     """Returns the problems of some rows of a table, each with an id, with their lines."""
     findings = []
     pieces = tables.pieces_of(table)
-    ends = np.cumsum([int(piece.facts[GOOD]) for piece in pieces])
-    lines = np.cumsum([0, *(int(piece.facts[LINES]) for piece in pieces)])
+    ends = np.cumsum([int(piece.facts["good"]) for piece in pieces])
+    lines = np.cumsum([0, *(int(piece.facts["lines"]) for piece in pieces)])
     number, places = -1, np.zeros((0, 2), np.int64)
     for row, id in rows:
         chunk = int(np.searchsorted(ends, row, "right"))

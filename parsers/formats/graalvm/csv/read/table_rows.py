@@ -44,7 +44,8 @@ class TableFile:
 class ChunkResult:
     """Results of a chunk other than its rows."""
 
-    facts: I64Array
+    facts: Any
+    """A record `chunk.FACTS`."""
     bad_line: I64Array
     bad_offset: I64Array
     strange: Sequence[bytes] = ()

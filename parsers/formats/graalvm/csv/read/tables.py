@@ -23,27 +23,17 @@ from parsers.formats.graalvm.csv.read.chunk import (
 )
 from parsers.formats.graalvm.csv.read.graph import LOST_METHOD
 from parsers.formats.graalvm.csv.read.kernel import (
-    BAD,
-    CHAINED,
-    CRLF,
-    GOOD,
-    HIGHEST,
-    LINES,
     MORE,
-    NEGATIVE,
-    ODD,
-    ROWS,
-    STRANGE,
     STRANGE_BCI,
-    TEXT,
     finish_texts,
     parse_methods,
     parse_rows,
 )
-from parsers.formats.graalvm.csv.read.name_kernel import NAME_BYTES, NONE, find_ids
+from parsers.formats.graalvm.csv.read.name_kernel import NONE, find_ids
 from parsers.formats.graalvm.csv.read.names import MethodBuffers, NameBuffers
 from parsers.formats.graalvm.csv.read.table import LEAST_FIELDS
 from parsers.formats.graalvm.csv.read.table_rows import (
+    COLUMNS,
     EDGES,
     FORMS,
     METHOD_TABLES,
@@ -63,7 +53,6 @@ if TYPE_CHECKING:
 
 POWERS = 10 ** np.arange(1, 19)
 """Numbers from which on another digit is written."""
-COLUMNS = ("first", "second", "third")
 
 ReportProgress = Callable[[int], None]
 """Called with the number of bytes read."""
@@ -138,7 +127,7 @@ class CsvKernelTables:
         place = self._parse(chunk, table, number)
         self._pipeline.wait(job_number)
         with self._changed:
-            readable = min([self.names.count(NAME_BYTES), *self._unwritten.values()])
+            readable = min([self.names.count("name_bytes"), *self._unwritten.values()])
         brought = self.methods[table].note(chunk, self.names, readable, self._wait_for_names)
         with self._changed:
             self._unwritten[job_number] = brought.place
@@ -149,12 +138,12 @@ class CsvKernelTables:
             with self._changed:
                 del self._unwritten[job_number]
                 self._changed.notify_all()
-        bad = int(chunk.facts[BAD])
-        return ChunkResult(chunk.facts.copy(), chunk.bad_line[:bad].copy(), chunk.bad_start[:bad] + place)
+        bad = int(chunk.facts[0]["bad"])
+        return ChunkResult(chunk.facts.copy()[0], chunk.bad_line[:bad].copy(), chunk.bad_start[:bad] + place)
 
     def _take_rows(self, chunk: RowChunk, table: str, number: int, job_number: int) -> ChunkResult:
         place = self._parse(chunk, table, number)
-        good, bad, strange = (int(chunk.facts[which]) for which in (GOOD, BAD, STRANGE))
+        good, bad, strange = (int(chunk.facts[0][which]) for which in ("good", "bad", "strange"))
         rows = self._rows[table]
         self._pipeline.wait(job_number)
         begin, strange_before = rows.count, self._strange
@@ -183,7 +172,7 @@ class CsvKernelTables:
             for start, length in zip(chunk.strange_start[:strange], chunk.strange_length[:strange], strict=True)
         ]
         return ChunkResult(
-            chunk.facts.copy(),
+            chunk.facts.copy()[0],
             chunk.bad_line[:bad].copy(),
             chunk.bad_start[:bad] + place,
             texts,
@@ -218,14 +207,14 @@ class CsvKernelTables:
     def _add_up(self) -> None:
         sums, firsts = self.sums, [np.zeros(0, np.int64)]
         for (table, _), piece in ((job, self.pieces[job]) for job in self._jobs):
-            sums.rows[table] += int(piece.facts[ROWS])
-            sums.lines += int(piece.facts[LINES])
-            sums.crlf += int(piece.facts[CRLF])
+            sums.rows[table] += int(piece.facts["rows"])
+            sums.lines += int(piece.facts["lines"])
+            sums.crlf += int(piece.facts["crlf"])
             if table in METHOD_TABLES:
-                sums.repaired += int(piece.facts[ODD])
+                sums.repaired += int(piece.facts["odd"])
                 continue
-            sums.negative += int(piece.facts[NEGATIVE])
-            sums.chained += int(piece.facts[CHAINED])
+            sums.negative += int(piece.facts["negative"])
+            sums.chained += int(piece.facts["chained"])
             self.strange += piece.strange
             firsts.append(piece.strange_first)
         self.strange_first = np.concatenate(firsts)
@@ -245,7 +234,7 @@ class CsvKernelTables:
             base = buffers.count
             for start in range(0, len(lost), 1 << 12):
                 chunk = _lost_chunk(lost[start : start + (1 << 12)])
-                brought = buffers.note(chunk, self.names, self.names.count(NAME_BYTES), self._wait_for_names)
+                brought = buffers.note(chunk, self.names, self.names.count("name_bytes"), self._wait_for_names)
                 self.names.write(chunk, brought)
             for table, column, rows, ids in unknown:
                 self._rows[table].columns[column][rows] = base + np.searchsorted(lost, ids)
@@ -279,7 +268,7 @@ def _lost_chunk(ids: I64Array) -> MethodChunk:
     chunk.text_start[:count] = np.cumsum(lengths) - lengths
     chunk.is_entry[:count] = 0
     chunk.texts[: len(data)] = data
-    chunk.facts[GOOD], chunk.facts[TEXT] = count, len(data)
-    chunk.facts[HIGHEST] = int(ids.max())
+    chunk.facts[0]["good"], chunk.facts[0]["text"] = count, len(data)
+    chunk.facts[0]["highest"] = int(ids.max())
     finish_texts(chunk, np.arange(count))
     return chunk

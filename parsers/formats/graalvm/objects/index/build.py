@@ -10,14 +10,12 @@ import numpy as np
 from parsers.formats.graalvm.objects.index.kernel import HAS_LOADER, HAS_POSITION
 from parsers.formats.graalvm.objects.index.plain import OBJECT_TOTALS, format_version, totals_by_kind
 from parsers.formats.graalvm.objects.index.types import PIECE, build_types
-from parsers.formats.graalvm.text.read.chunk import CONTROLS, DECLARED, DUPLICATES, NULS
 from parsers.formats.graalvm.text.read.end import TextEnd
-from parsers.formats.graalvm.text.read.end_kernel import group, strange_texts
+from parsers.formats.graalvm.text.read.end_kernel import group
 from parsers.formats.graalvm.text.read.join_kernel import DECLARES_BIT
 from parsers.formats.graalvm.text.read.line import DEEPEST
 from parsers.formats.graalvm.text.read.plain_counts import ordered
 from parsers.index.texts import Texts
-from parsers.io.charset import decode
 
 if TYPE_CHECKING:
     from parsers.model.arrays import U32Array
@@ -49,7 +47,7 @@ class ObjectEnd(TextEnd):
     def _references(self) -> Callable[[Any], Any]:
         """Function that counts the references to declared objects: all of their rows except declarations."""
         starts = self.starts
-        if not self.build.facts[DUPLICATES]:
+        if not self.build.facts["duplicates"]:
             return lambda vertices: starts[vertices + 1] - starts[vertices] - np.uint32(1)
         declared = np.zeros(self.vertices, np.int64)
         for piece in pieces(self.rows):
@@ -75,15 +73,15 @@ class ObjectEnd(TextEnd):
         totals |= {
             "objects": totals["ids"],
             "types": self._types(),
-            "nul_bytes": int(facts[NULS]),
-            "control_characters": int(facts[CONTROLS]),
+            "nul_bytes": int(facts["nuls"]),
+            "control_characters": int(facts["controls"]),
         }
         return ordered(totals, OBJECT_TOTALS)
 
     def _types(self) -> int:
         """Returns the number of different types in rows that declare an object."""
         whole = self.build.whole
-        declared = whole.declared_row[: int(self.build.facts[DECLARED])]
+        declared = whole.declared_row[: int(self.build.facts["declared"])]
         is_used = np.zeros(self.names + 1, np.bool_)
         strangers = np.array(sorted(self.alias_of_row), np.int64)
         for piece in pieces(len(declared)):
@@ -93,14 +91,7 @@ class ObjectEnd(TextEnd):
                 # The row names its object differently from the object's first row.
                 names[place] = self.alias_of_row[int(rows[place])]
             is_used[np.minimum(names, self.names)] = True
-        used = np.flatnonzero(is_used[: self.names])
-        is_utf8 = self.build.boxes.encoding == "utf-8"
-        strange = np.empty(self.names, np.uint32)
-        found = strange[: strange_texts(whole.name_starts, whole.name_bytes, self.names, is_utf8, strange)]
-        found = found[is_used[found]]
-        texts = Texts(whole.name_starts[: self.names + 1].data, whole.name_bytes.data)
-        encoding = self.build.boxes.encoding
-        return len(used) - len(found) + len({decode(texts[number], encoding) for number in found.tolist()})
+        return self.texts(whole.name_starts, whole.name_bytes, self.names, is_used[: self.names])
 
     def facts(self, totals: dict[str, int]) -> dict[str, Any]:
         """Facts concluded from the rows."""

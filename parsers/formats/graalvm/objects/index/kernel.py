@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from parsers.formats.graalvm.calls.index.kernel import bci_before, number_before
+from parsers.formats.graalvm.calls.index.kernel import bci_before, number_before, word_of
 from parsers.formats.graalvm.objects.index.row import (
     ELEMENT,
     ELEMENT_VALUE,
@@ -47,29 +47,19 @@ LF, CR, BLANK, COLON, LEFT, EQUALS, OPENING, CLOSING = (ord(sign) for sign in "\
 ZERO, NINE = ord("0"), ord("9")
 
 
-def _word(text: bytes) -> np.uint64:
-    """Returns the first eight bytes of a text as a number."""
-    return np.uint64(int.from_bytes(text[:8], "little"))
-
-
-def _mask(text: bytes) -> np.uint64:
-    """Returns the mask of the significant bits of such a number."""
-    return np.uint64((1 << 8 * len(text[:8])) - 1)
-
-
-ROOT_WORD, ROOT_MASK, ROOT_LENGTH = _word(ROOT), _mask(ROOT), len(ROOT)
-POSITION_WORD = _word(ROOT + POSITION)
-TEXT_WORD, TEXT_LAST, TEXT_LENGTH = _word(TEXT), TEXT[8], len(TEXT)
-NULL_WORD, NULL_MASK, NULL_LENGTH = _word(NULL_BODY), _mask(NULL_BODY), len(NULL_BODY)
-VALUE_WORD, VALUE_MASK, VALUE_LENGTH = _word(VALUE_END), _mask(VALUE_END), len(VALUE_END)
-NULL_END_WORD, NULL_END_TAIL, NULL_END_LENGTH = _word(NULL_END), _word(NULL_END[-8:]), len(NULL_END)
+ROOT_WORD, ROOT_MASK, ROOT_LENGTH = *word_of(ROOT), len(ROOT)
+POSITION_WORD = word_of(ROOT + POSITION)[0]
+TEXT_WORD, TEXT_LAST, TEXT_LENGTH = word_of(TEXT)[0], TEXT[8], len(TEXT)
+NULL_WORD, NULL_MASK, NULL_LENGTH = *word_of(NULL_BODY), len(NULL_BODY)
+VALUE_WORD, VALUE_MASK, VALUE_LENGTH = *word_of(VALUE_END), len(VALUE_END)
+NULL_END_WORD, NULL_END_TAIL, NULL_END_LENGTH = word_of(NULL_END)[0], word_of(NULL_END[-8:])[0], len(NULL_END)
 
 ENDS = (*OBJECT_ENDS, SUPPRESSED_END)
 """Possible endings of a row with a text, by tag of an object; the last one is for rows that are not expanded."""
 SUPPRESSED, NO_END = 4, -1
 END_LENGTHS = np.array([len(end) for end in ENDS], np.int64)
-END_WORDS = np.array([[_word(end[8 * place :]) for place in range(4)] for end in ENDS], np.uint64)
-END_TAILS = np.array([_word(end[-8:]) for end in ENDS], np.uint64)
+END_WORDS = np.array([[word_of(end[8 * place :])[0] for place in range(4)] for end in ENDS], np.uint64)
+END_TAILS = np.array([word_of(end[-8:])[0] for end in ENDS], np.uint64)
 
 FLAGS = np.zeros(len(FORMS), np.int64)
 """By form: the flags of a row with a name."""

@@ -36,7 +36,7 @@ from parsers.formats.graalvm.text.read.plain_counts import (
     totals_of_scan,
 )
 from parsers.formats.graalvm.text.read.plain_scan import PlainTextScan
-from parsers.formats.graalvm.text.read.plain_tree import PlainTree
+from parsers.formats.graalvm.text.read.plain_tree import FormatCounts, PlainTree
 from parsers.formats.graalvm.text.summary import TextSummary, kept
 
 CONTROLS = bytes([*range(0x20), 0x7F])
@@ -52,7 +52,7 @@ def object_tree(data: bytes, is_whole: bool = True) -> PlainTree:
     return PlainTree(data, parse_object_row, is_whole, unknown=UNKNOWN, counts=counts)
 
 
-class ObjectCounts:
+class ObjectCounts(FormatCounts):
     """Counts content of the rows' text while they are read, and everything else at the end."""
 
     def __init__(self) -> None:

@@ -1,22 +1,18 @@
 """Objects by type: the objects of each, the number of roots that reach them first, the rows reached through them.
 
-Types are sorted by number of objects, descending, then by name; the objects of a type by document order. `plain_types`
-(plain Python) and `build_types` (numpy, at the end of an index) build the same table.
+Types are sorted by number of objects, descending, then by name; the objects of a type by document order.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from parsers.formats.graalvm.objects.holder import reference_count, root_row
 from parsers.formats.graalvm.text.read.plain_tree import PlainTree
-from parsers.formats.graalvm.text.tree import TextTree
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import AnyArray, BoolArray, I64Array, U32Array
+    from parsers.model.arrays import AnyArray, BoolArray, I64Array, U32Array, U64Array
 
 NONE = 0xFFFFFFFF
 """No row, no name."""
@@ -32,17 +28,17 @@ class TypeTable:
     Types and objects together are numbered from 0: each type, then its objects.
     """
 
-    names: Sequence[int]
+    names: U32Array
     """Number of the type's name."""
-    firsts: Sequence[int]
+    firsts: U32Array
     """Node number of the type; its objects have the numbers from there to the next type."""
-    roots: Sequence[int]
+    roots: U32Array
     """Number of different roots that reach its objects first."""
-    references: Sequence[int]
+    references: U64Array
     """Number of rows that refer to its objects."""
-    weights: Sequence[int]
+    weights: U64Array
     """Number of descendants of the declarations of its objects, each row counted once."""
-    rows: Sequence[int]
+    rows: U32Array
     """Rows that declare objects, type by type."""
 
     @property
@@ -50,55 +46,14 @@ class TypeTable:
         """Number of types."""
         return len(self.names)
 
-    @property
-    def size(self) -> int:
-        """Number of types and objects together."""
-        return len(self.names) + len(self.rows)
-
-    def type_of(self, number: int) -> int:
-        """Returns the type of a number: the type itself, or that of the object."""
-        return bisect_right(self.firsts, number, 0, len(self.names)) - 1
-
-    def is_type(self, number: int, type: int) -> bool:
-        """Returns True if a number is its type itself and not one of the objects."""
-        return int(self.firsts[type]) == number
-
     def objects(self, type: int) -> int:
         """Returns the number of objects of a type."""
         return int(self.firsts[type + 1]) - int(self.firsts[type]) - 1
 
-    def row_of(self, number: int, type: int) -> int:
-        """Returns the row of an object; for a type that of its first object."""
-        return int(self.rows[max(number - type - 1, int(self.firsts[type]) - type)])
-
-    def number_of(self, type: int, row: int) -> int | None:
-        """Returns the number of an object of a type by its row."""
-        start, stop = int(self.firsts[type]) - type, int(self.firsts[type + 1]) - type - 1
-        place = bisect_left(self.rows, row, start, stop)
-        return place + type + 1 if place < stop and self.rows[place] == row else None
-
-
-NAMES = tuple(f"types.{field.name}" for field in fields(TypeTable))
-"""Names of the table's arrays in an index."""
-
-
-def plain_types(tree: TextTree) -> TypeTable:
-    """Builds the table of a tree that is small enough for plain Python."""
-    by_name: dict[int, list[int]] = {}
-    for vertex in range(tree.vertices):
-        if tree.declaration(vertex) >= 0 and tree.name(vertex) >= 0:
-            by_name.setdefault(tree.name(vertex), []).append(vertex)
-    names = sorted(by_name, key=lambda name: (-len(by_name[name]), bytes(tree.names[name])))
-    firsts, roots, references, weights, rows = [0], [], [], [], []
-    for name in names:
-        vertices = by_name[name]
-        declared = sorted(map(tree.declaration, vertices))
-        rows += declared
-        firsts.append(firsts[-1] + 1 + len(declared))
-        roots.append(len({root_row(tree, row) for row in declared}))
-        references.append(sum(reference_count(tree, vertex) for vertex in vertices))
-        weights.append(len({below for row in declared for below in range(row + 1, tree.end(row))}))
-    return TypeTable(names, firsts, roots, references, weights, rows)
+    def rows_of(self, type: int) -> U32Array:
+        """Returns the rows that declare the objects of a type, ascending."""
+        start = int(self.firsts[type]) - type
+        return self.rows[start : start + self.objects(type)]
 
 
 def build_types(
@@ -224,8 +179,3 @@ def object_arrays(tree: PlainTree) -> dict[str, AnyArray]:
         np.array(tree.roots, np.uint32),
     )
     return {f"types.{name}": values for name, values in arrays.items()}
-
-
-def table_of(arrays: Mapping[str, Any]) -> TypeTable:
-    """Returns the table of `build_types`, from its arrays by the names of the fields."""
-    return TypeTable(**{field.name: arrays[field.name] for field in fields(TypeTable)})

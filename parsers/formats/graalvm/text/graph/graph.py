@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from parsers.graph.cuts import Cuts
-from parsers.graph.graph_algorithms import NONE
 from parsers.graph.graph_cache import CachedGraph
 from parsers.graph.graph_model import EDGE, EDGE_FROM_OUTSIDE, VERTEX, GraphTerms, Node
 from parsers.model.report import UnknownReference, View
 
 if TYPE_CHECKING:
-    from parsers.formats.graalvm.text.bulk import Bulk
     from parsers.formats.graalvm.text.report import TextReport
     from parsers.graph.adjacency import RowColumns
     from parsers.model.arrays import BoolArray, I64Array, U32Array
@@ -72,11 +70,6 @@ class TextGraph:
         raise NotImplementedError
 
     @cached_property
-    def _bulk(self) -> Bulk:
-        bulk: Bulk = self.report.bulk()
-        return bulk
-
-    @cached_property
     def _names(self) -> MatchedTexts:
         """All names, for matching with patterns."""
         from parsers.query.selection.texts_met import MatchedTexts
@@ -87,7 +80,7 @@ class TextGraph:
         """Returns True for vertices whose name matches: bool by vertex."""
         import numpy as np
 
-        return np.asarray(np.append(self._names.of(patterns), False)[self._bulk.vertex_names[:-1]])
+        return np.asarray(np.append(self._names.of(patterns), False)[self.report.bulk.vertex_names[:-1]])
 
     def name(self, vertex: int) -> str:
         """Returns the name of a vertex from the table of names, so without loader."""
@@ -122,15 +115,8 @@ class TextGraph:
     @cached_property
     def ids(self) -> I64Array:
         """Id of each vertex: int64 by vertex, -1 for those that are only referred to."""
-        import numpy as np
-
-        found = self.report.indexed.ids()
-        # The stored 32 bits are unsigned.
-        return np.where(found == NONE, -1, found.astype(np.int64)) if found.itemsize == 4 else found
-
-    def describe_vertices(self, numbers: Sequence[int]) -> Iterator[tuple[str, ...]]:
-        """Yields the name and the `attributes` of each vertex."""
-        raise NotImplementedError
+        ids: I64Array = self.report.indexed.ids()
+        return ids
 
     def members(self, node: Node) -> Sequence[int]:
         """Returns the vertices of a node: the vertex itself, or the members of a group."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from parsers.formats.graalvm.text.indexed_tree import IndexedTree
-from parsers.graph.adjacency import RowColumns
+from parsers.graph.adjacency import RowColumns, row_owners
 from parsers.graph.graph_algorithms import NONE, ROOT
 
 if TYPE_CHECKING:
@@ -29,14 +29,23 @@ def rows_of_index(reader: IndexReader) -> RowColumns:
 
 def rows_of(tree: IndexedTree, is_object_tree: bool) -> RowColumns:
     """Returns the rows of a tree."""
-    ids = tree.ids()
-    has_id = (ids >= 0 if ids.dtype.kind == "i" else ids != NONE).astype(np.uint8)
+    has_id = (tree.ids() >= 0).astype(np.uint8)
     columns = tree.array("thing"), tree.array("depth"), tree.array("kind")
     if is_object_tree:
         names = tree.array("thing_name")
         return RowColumns(*columns, has_id, NO_KIND, ROOT, {"type": np.where(has_id, names, NONE).astype(np.uint32)})
     classes, packages = tree.array("class"), tree.array("class_package")
     return RowColumns(*columns, has_id, ENTRY, NONE, groups_of_classes(classes, packages))
+
+
+def owners_of_rows(tree: IndexedTree, vertices: U32Array, entry: int, outside: int) -> U32Array:
+    """Returns by row the vertex of the nearest ancestor that declares an id, even if the row's own vertex has none.
+
+    vertices  uint32 by row; for NONE the result is NONE
+    entry     kind of rows for which the result is ROOT; outside: result for rows without such an ancestor
+    """
+    has_id = np.ones(max(tree.vertices, 1), np.uint8)
+    return row_owners(RowColumns(vertices, tree.array("depth"), tree.array("kind"), has_id, entry, outside, {}))
 
 
 def groups_of_classes(classes: U32Array, class_packages: U32Array) -> Mapping[str, U32Array]:

@@ -2,31 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from parsers.formats.graalvm.text.read.chunk import (
-    BIG_IDS,
-    CLASS_BYTES,
-    CLASSES,
-    CONTINUED_ROWS,
-    DECLARED,
-    FAR,
-    GAPS,
-    LAST_DEPTH,
-    LAST_LINE,
-    LISTED,
-    LOADERS,
+    FACTS,
     LONG_TAIL,
-    MAX_ID,
-    NAME_BYTES,
-    NAMES,
-    OPEN_LINE,
-    PACKAGE_BYTES,
-    PACKAGES,
-    ROWS,
-    VERTICES,
     TextChunk,
     TextState,
 )
@@ -38,7 +20,7 @@ from parsers.kernels.text_table import larger_slots, note_text
 from parsers.kernels.vector import SLACK
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import AnyArray, I64Array, U64Array
+    from parsers.model.arrays import AnyArray, RecordArray, U64Array
 
 MOST_ROWS = 0xFFFFFF00
 """Largest number of rows: row numbers have 32 bits."""
@@ -51,38 +33,38 @@ BYTES_PER_ID = 64
 one id per two thousand bytes, so a damaged file can't make the array large."""
 
 KEPT = {
-    "name_starts": ("u8", NAMES),
-    "name_bytes": ("u1", NAME_BYTES),
-    "thing_name": ("u4", VERTICES),
-    "declaration": ("u4", VERTICES),
-    "gap_row": ("u4", GAPS),
-    "gap_lines": ("u8", GAPS),
-    "continued_row": ("u4", CONTINUED_ROWS),
-    "continued_lines": ("u4", CONTINUED_ROWS),
-    "far_row": ("u4", FAR),
-    "far_offset": ("u8", FAR),
-    "listed_row": ("u4", LISTED),
-    "listed_end": ("u4", LISTED),
+    "name_starts": ("u8", "names"),
+    "name_bytes": ("u1", "name_bytes"),
+    "thing_name": ("u4", "vertices"),
+    "declaration": ("u4", "vertices"),
+    "gap_row": ("u4", "gaps"),
+    "gap_lines": ("u8", "gaps"),
+    "continued_row": ("u4", "continued_rows"),
+    "continued_lines": ("u4", "continued_rows"),
+    "far_row": ("u4", "far"),
+    "far_offset": ("u8", "far"),
+    "listed_row": ("u4", "listed"),
+    "listed_end": ("u4", "listed"),
 }
 SCRATCH = {
-    "name_target": ("u4", NAMES),
-    "thing_text": ("u8", VERTICES),
-    "thing_id": ("i8", VERTICES),
-    "thing_class": ("u4", VERTICES),
-    "distance": ("u4", VERTICES),
-    "entries": ("u4", VERTICES),
-    "declared_row": ("u4", DECLARED),
-    "class_starts": ("u8", CLASSES),
-    "class_bytes": ("u1", CLASS_BYTES),
-    "class_package": ("u4", CLASSES),
-    "package_starts": ("u8", PACKAGES),
-    "package_bytes": ("u1", PACKAGE_BYTES),
+    "name_target": ("u4", "names"),
+    "thing_text": ("u8", "vertices"),
+    "thing_id": ("i8", "vertices"),
+    "thing_class": ("u4", "vertices"),
+    "distance": ("u4", "vertices"),
+    "entries": ("u4", "vertices"),
+    "declared_row": ("u4", "declared"),
+    "class_starts": ("u8", "classes"),
+    "class_bytes": ("u1", "class_bytes"),
+    "class_package": ("u4", "classes"),
+    "package_starts": ("u8", "packages"),
+    "package_bytes": ("u1", "package_bytes"),
 }
 """Arrays that are files, and those needed only while building: their types, and the count of their used entries."""
 TABLES = (
-    ("name_slots", "name_starts", "name_bytes", NAMES),
-    ("class_slots", "class_starts", "class_bytes", CLASSES),
-    ("package_slots", "package_starts", "package_bytes", PACKAGES),
+    ("name_slots", "name_starts", "name_bytes", "names"),
+    ("class_slots", "class_starts", "class_bytes", "classes"),
+    ("package_slots", "package_starts", "package_bytes", "packages"),
 )
 """Hash tables, their texts, and the count of these."""
 
@@ -127,9 +109,9 @@ class TextBuffers:
         )
 
     @property
-    def facts(self) -> I64Array:
-        """Counts of the whole: int64[64], see `chunk`."""
-        return self.whole.facts
+    def facts(self) -> Any:
+        """Counts of the whole: a record FACTS."""
+        return self.whole.facts[0]
 
     def used(self, name: str) -> int:
         """Returns the number of used entries of a growing array."""
@@ -139,10 +121,10 @@ class TextBuffers:
     def make(self, chunk: TextChunk) -> None:
         """Enlarges all arrays to take the content of a chunk."""
         facts = self.facts
-        rows = int(chunk.facts[ROWS])
-        if facts[ROWS] + rows > MOST_ROWS:
+        rows = int(chunk.facts[0]["rows"])
+        if facts["rows"] + rows > MOST_ROWS:
             raise OverflowError(f"more than {MOST_ROWS:,} rows")
-        if facts[VERTICES] + rows > MOST_VERTICES:
+        if facts["vertices"] + rows > MOST_VERTICES:
             raise OverflowError(f"more than {MOST_VERTICES:,} methods or objects")
         grown = {}
         for name, growing in self._growing.items():
@@ -158,16 +140,16 @@ class TextBuffers:
                     getattr(self.whole, starts),
                     getattr(self.whole, texts),
                 )
-        if chunk.facts[LOADERS]:
-            grown |= self._for_loaders(int(facts[LOADERS] + chunk.facts[LOADERS]))
-        if chunk.facts[BIG_IDS]:
-            grown["large_ids"] = with_capacity(self.whole.large_ids, int(chunk.facts[BIG_IDS]))
+        if chunk.facts[0]["loaders"]:
+            grown |= self._for_loaders(int(facts["loaders"] + chunk.facts[0]["loaders"]))
+        if chunk.facts[0]["big_ids"]:
+            grown["large_ids"] = with_capacity(self.whole.large_ids, int(chunk.facts[0]["big_ids"]))
         if grown:
             self.whole = self.whole._replace(**grown)
 
     def _for_loaders(self, count: int) -> dict[str, AnyArray]:
         whole = self.whole
-        used = int(whole.loader_starts[self.facts[LOADERS]])
+        used = int(whole.loader_starts[self.facts["loaders"]])
         grown = {}
         if 2 * count > len(whole.loader_slots):
             grown["loader_slots"] = larger_slots(whole.loader_slots, count, whole.loader_starts, whole.loader_bytes)
@@ -186,16 +168,16 @@ class TextBuffers:
         for name, needed in (("name_starts", 4), ("name_bytes", len(text) + 2 * SLACK)):
             if self._growing[name].ensure(self.used(name) + needed):
                 grown[name] = self._growing[name].array
-        if is_full(int(facts[NAMES]) + 2, self.whole.name_slots):
+        if is_full(int(facts["names"]) + 2, self.whole.name_slots):
             starts, texts = self._growing["name_starts"].array, self._growing["name_bytes"].array
-            grown["name_slots"] = larger_slots(self.whole.name_slots, int(facts[NAMES]) + 2, starts, texts)
+            grown["name_slots"] = larger_slots(self.whole.name_slots, int(facts["names"]) + 2, starts, texts)
         self.whole = self.whole._replace(**grown)
         data = np.frombuffer(text.ljust(len(text) + 2 * SLACK, b"\0"), np.uint8)
-        whole, count = self.whole, int(facts[NAMES])
+        whole, count = self.whole, int(facts["names"])
         number = int(note_text(whole.name_slots, whole.name_starts, whole.name_bytes, count, data, len(text)))
         if number == count:
-            facts[NAMES] += 1
-            facts[NAME_BYTES] += len(text)
+            facts["names"] += 1
+            facts["name_bytes"] += len(text)
         return number
 
     def lengths(self) -> dict[str, int]:
@@ -214,7 +196,8 @@ def is_full(count: int, slots: U64Array) -> bool:
     return 8 * count > 5 * len(slots)
 
 
-def _new_facts() -> I64Array:
-    facts = np.zeros(64, np.int64)
-    facts[MAX_ID] = facts[OPEN_LINE] = facts[LAST_LINE] = facts[LAST_DEPTH] = -1
+def _new_facts() -> RecordArray:
+    facts = np.zeros(1, FACTS)
+    for name in ("max_id", "open_line", "last_line", "last_depth"):
+        facts[name] = -1
     return facts

@@ -6,27 +6,20 @@ import threading
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.formats.graalvm.text.columns import LARGE
+from parsers.formats.graalvm.text.columns import ends_of_rows
 from parsers.formats.graalvm.text.read.buffers import FOLLOWED, KEPT, TextBuffers
 from parsers.formats.graalvm.text.read.chunk import (
     BLOCK,
     CHUNK,
-    FAR,
     FARTHEST,
-    GAPS,
     KINDS,
-    LISTED,
     LONG_TAIL,
-    MOST_CHILDREN,
-    ROWS,
-    STACK,
     TAGS,
     TAIL,
-    VERTICES,
     TextChunk,
     TextState,
     new_chunk,
@@ -132,8 +125,8 @@ class TextBuild:
         return self.buffers.whole
 
     @property
-    def facts(self) -> I64Array:
-        """Counts of the whole: int64[64], see `chunk`."""
+    def facts(self) -> Any:
+        """Counts of the whole: a record FACTS."""
         return self.buffers.facts
 
     def free_name_slots(self) -> None:
@@ -163,16 +156,16 @@ class TextBuild:
         self._changed.wait(number)
         base = self.rows
         self.buffers.make(chunk)
-        self.below.ensure(base + int(chunk.facts[ROWS]))
+        self.below.ensure(base + int(chunk.facts[0]["rows"]))
         whole = self.whole
         join_lines(chunk, whole, place, stop, is_end)
         join_chunk(chunk, whole, place, self._format == CALL)
         lengths = self._lengths()
-        vertices = int(self.facts[VERTICES])
+        vertices = int(self.facts["vertices"])
         self._joined = whole, vertices
         self._changed.done(number)
         self._write(chunk, whole, number, base, place, thread.counts_of(vertices))
-        self._note(number, base + int(chunk.facts[ROWS]), place + stop, lengths)
+        self._note(number, base + int(chunk.facts[0]["rows"]), place + stop, lengths)
 
     def _parse(self, chunk: TextChunk, number: int) -> tuple[int, int, bool]:
         """Reads a chunk and finds its rows: offset of `data`, the chunk's end in it, True at the end of the file."""
@@ -207,7 +200,7 @@ class TextBuild:
                 name = chunk.data[start : start + int(chunk.name_length[row])].tobytes()
                 found.append((base + int(row), int(chunk.vertex[row]), name))
             self.sums.otherwise[number] = found
-        rows = int(chunk.facts[ROWS])
+        rows = int(chunk.facts[0]["rows"])
         if not rows:
             return
         put = self.writer.put
@@ -239,53 +232,48 @@ class TextBuild:
     def _close_tree(self) -> None:
         """Ends the subtrees that are open at the end of the file, and cuts all arrays to their lengths."""
         whole, facts = self.whole, self.facts
-        still_open = int(facts[STACK])
+        still_open = int(facts["stack"])
         whole.listed_end[whole.stack_listed[:still_open]] = self.rows
-        facts[MOST_CHILDREN] = max([facts[MOST_CHILDREN], *whole.stack_children[:still_open]])
+        facts["most_children"] = max([facts["most_children"], *whole.stack_children[:still_open]])
         for name, length in self._lengths().items():
             if name not in FOLLOWED and name != "below":
                 self.writer.length(name, length)
         self.below.length = self.rows
         self.buffers.cut()
-        self.sums.counts = with_capacity(self.sums.counts, int(facts[VERTICES]))
+        self.sums.counts = with_capacity(self.sums.counts, int(facts["vertices"]))
 
     @property
     def rows(self) -> int:
         """Number of rows found."""
-        return int(self.facts[ROWS])
+        return int(self.facts["rows"])
 
     @property
     def listed(self) -> tuple[U32Array, U32Array]:
         """Rows of which `below` is LARGE, and the ends of their subtrees: uint32."""
-        count = int(self.facts[LISTED])
+        count = int(self.facts["listed"])
         return self.whole.listed_row[:count], self.whole.listed_end[:count]
 
     def ends_of(self, rows: AnyArray) -> I64Array:
         """Returns the ends of the subtrees of some rows: int64."""
-        below = self.below.array[rows]
-        ends: I64Array = rows.astype(np.int64) + 1 + below
-        large = np.flatnonzero(below == LARGE)
-        listed, listed_ends = self.listed
-        ends[large] = listed_ends[np.searchsorted(listed, rows[large])]
-        return ends
+        return ends_of_rows(rows, self.below.array[rows], *self.listed)
 
     def line(self, row: int) -> int:
         """Returns the number of a row's line, from 1."""
-        gap = bisect_right(self.whole.gap_row, row, 0, int(self.facts[GAPS])) - 1
+        gap = bisect_right(self.whole.gap_row, row, 0, int(self.facts["gaps"])) - 1
         return row + 1 + (int(self.whole.gap_lines[gap]) if gap >= 0 else 0)
 
     def offset(self, row: int) -> int:
         """Returns the byte offset of a row's line."""
         delta = int(self.writer.column("offset_delta", self.rows)[row])
         if delta == FARTHEST:
-            far = bisect_left(self.whole.far_row, row, 0, int(self.facts[FAR]))
+            far = bisect_left(self.whole.far_row, row, 0, int(self.facts["far"]))
             return int(self.whole.far_offset[far])
         return int(self.writer.column("offset_base", -(-self.rows // BLOCK))[row // BLOCK]) + delta
 
     def of_vertices(self, name: str) -> AnyArray:
         """Returns an array by vertex."""
         found: AnyArray = getattr(self.whole, name)
-        return found[: int(self.facts[VERTICES])]
+        return found[: int(self.facts["vertices"])]
 
     def name_aliases(self) -> tuple[list[tuple[int, int]], dict[int, int]]:
         """Numbers the names that rows use for vertices and that differ from those of their first rows.

@@ -39,64 +39,19 @@ continue it; it fits no known form; its vertex was known before its chunk was jo
 KINDS = 32
 TAGS = 256
 
-(
-    ROWS,
-    LINES,
-    BLANK,
-    CONTINUED,
-    STRAY,
-    CRLF,
-    LONGEST_LINE,
-    LEAD,
-    LEAD_ONLY,
-    ENDS_OPEN,
-    TAIL_LINES,
-    OPEN,
-    LOWS,
-    GAPS,
-    CONTINUED_ROWS,
-    UNKNOWN,
-    JUMPS,
-    CHILDLESS,
-    FIRST_LF,
-    LAST_LINE,
-    OPEN_LINE,
-    MOST_CHILDREN,
-    CONTROLS,
-    NULS,
-    BIG_IDS,
-    LOADERS,
-    BUSY,
-    REFERENCES,
-    LISTED,
-    OTHERWISE,
-) = range(30)
-"""Places in `TextChunk.facts` and, for summable ones, in `TextState.facts`; see `parse_chunk`."""
-
-(
-    VERTICES,
-    NAMES,
-    NAME_BYTES,
-    IDS,
-    MAX_ID,
-    ID_REFS,
-    DUPLICATES,
-    DECLARED,
-    STACK,
-    LAST_DEPTH,
-    LAST_KIND,
-    EXTRA_LINES,
-    FAR,
-    BLOCK_START,
-    STRAYS_KEPT,
-    UNKNOWN_KEPT,
-    JUMPS_KEPT,
-    CLASSES,
-    CLASS_BYTES,
-    PACKAGES,
-    PACKAGE_BYTES,
-) = range(32, 53)
-"""Places in `TextState.facts` alone; see `join_chunk`."""
+COUNTS = """
+rows lines blank continued stray crlf longest_line lead lead_only ends_open tail_lines open lows gaps
+continued_rows unknown jumps childless first_lf last_line open_line most_children controls nuls big_ids loaders
+busy references listed otherwise
+"""
+"""Counts of a chunk and, as far as they can be summed, of the whole; see `parse_chunk`."""
+WHOLE_COUNTS = """
+vertices names name_bytes ids max_id id_refs duplicates declared stack last_depth last_kind extra_lines far
+block_start strays_kept unknown_kept jumps_kept classes class_bytes packages package_bytes
+"""
+"""Counts of the whole alone; see `join_chunk`."""
+FACTS = np.dtype([(name, "i8") for name in (COUNTS + WHOLE_COUNTS).split()], align=True)
+"""The record in `TextChunk.facts` and `TextState.facts`."""
 
 BLOCK = 64
 """Rows of a block; their offsets are stored relative to its first row."""
@@ -105,7 +60,7 @@ FARTHEST = 65_535
 
 
 class TextChunk(NamedTuple):
-    """Rows of one chunk; arrays are by row unless noted. They are reused; only the first `ROWS` entries are valid."""
+    """Rows of one chunk; arrays are by row unless noted. They are reused; only the first `rows` entries are valid."""
 
     data: U8Array
     """uint8: the bytes, one before the chunk and some after it"""
@@ -182,8 +137,8 @@ class TextChunk(NamedTuple):
     """uint32: rows that name a vertex differently from its first row; filled by `resolve_chunk` and `shape_chunk`"""
     groups: I32Array
     """int32: end of each group of the prefix of the current row"""
-    facts: I64Array
-    """int64: counts and lengths"""
+    facts: RecordArray
+    """FACTS[1]: counts and lengths"""
     depths: I64Array
     """int64 by depth: number of rows, summed over all chunks read into this memory"""
     kinds: I64Array
@@ -217,7 +172,7 @@ def new_chunk(size: int = CHUNK) -> TextChunk:
         **numbers(word, "unknown_row", "jump_row", length=KEPT_PROBLEMS),
         **numbers(np.uint64, "base", length=rows // BLOCK + 2),
         **numbers(np.int32, "groups", length=LONGEST // 4 + 8),
-        facts=np.zeros(64, np.int64),
+        facts=np.zeros(1, FACTS),
         depths=np.zeros(DEEPEST + 1, np.int64),
         kinds=np.zeros(KINDS, np.int64),
         tags=np.zeros(TAGS, np.int64),
@@ -227,8 +182,8 @@ def new_chunk(size: int = CHUNK) -> TextChunk:
 class TextState(NamedTuple):
     """State of all chunks joined so far."""
 
-    facts: I64Array
-    """int64[64]: counts and lengths"""
+    facts: RecordArray
+    """FACTS[1]: counts and lengths"""
     id_thing: U32Array
     """uint32 by id below its length: the vertex + 1, perhaps with the bit LATE; 0: the id was not seen"""
     large_ids: IdTable

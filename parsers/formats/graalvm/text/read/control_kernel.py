@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parsers.kernels.decorators import intrinsic, ir, part, types
-from parsers.kernels.vector import VECTOR, equal64, load_vector
+from parsers.kernels.vector import VECTOR, bits_of, equal64, load_vector
 
 if TYPE_CHECKING:
     from parsers.model.arrays import U8Array
@@ -29,16 +29,6 @@ def controls64(typing_context: Any, data: Any, index: Any) -> Any:
     return types.uint64(data, types.int64), generate
 
 
-@intrinsic
-def bits(typing_context: Any, word: Any) -> Any:
-    """Returns the number of set bits of a word."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.ctpop(arguments[0])
-
-    return types.int64(types.uint64), generate
-
-
 @part
 def count_controls(data: U8Array, start: int, stop: int) -> tuple[int, int]:
     """Counts control characters in data[start:stop] that end no line, and the NULs among them.
@@ -56,9 +46,9 @@ def count_controls(data: U8Array, start: int, stop: int) -> tuple[int, int]:
         if low | deleted:
             line_ends = equal64(data, at, LF) & counted
             returns = equal64(data, at, CR) & counted
-            controls += bits(low) + bits(deleted) - bits(line_ends)
-            controls -= bits(line_ends & (returns << ONE | carry))
-            nuls += bits(equal64(data, at, NUL) & counted)
+            controls += bits_of(low) + bits_of(deleted) - bits_of(line_ends)
+            controls -= bits_of(line_ends & (returns << ONE | carry))
+            nuls += bits_of(equal64(data, at, NUL) & counted)
             carry = returns >> np.uint64(VECTOR - 1)
         else:
             carry = np.uint64(0)

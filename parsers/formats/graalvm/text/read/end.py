@@ -11,27 +11,7 @@ import numpy as np
 from parsers.formats.graalvm.text.columns import LARGE, id_columns, lowest_depths
 from parsers.formats.graalvm.text.read.build import TextBuild
 from parsers.formats.graalvm.text.read.chunk import (
-    BLANK,
-    CONTINUED,
-    CRLF,
-    DUPLICATES,
-    ID_REFS,
-    IDS,
-    JUMPS,
-    JUMPS_KEPT,
-    LAST_LINE,
-    LINES,
-    LONGEST_LINE,
-    MAX_ID,
-    MOST_CHILDREN,
-    NAMES,
     NONE,
-    ROWS,
-    STRAY,
-    STRAYS_KEPT,
-    UNKNOWN,
-    UNKNOWN_KEPT,
-    VERTICES,
 )
 from parsers.formats.graalvm.text.read.end_kernel import (
     BATCH,
@@ -42,7 +22,6 @@ from parsers.formats.graalvm.text.read.end_kernel import (
     count_rows,
     group,
     sort_rows,
-    strange_texts,
 )
 from parsers.formats.graalvm.text.read.join_kernel import ENTRY
 from parsers.formats.graalvm.text.read.line import DEEPEST
@@ -61,16 +40,22 @@ from parsers.formats.graalvm.text.summary import (
 from parsers.graph.adjacency import RowColumns, find_edges
 from parsers.graph.graph_algorithms import NONE as NO_VERTEX
 from parsers.graph.reachability import reach
+from parsers.index.texts import Texts
 from parsers.io.charset import decode
 from parsers.io.ordered_pipeline import in_parallel
 from parsers.kernels.text_table import larger_slots
+from parsers.model.distinct import distinct
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import AnyArray, U8Array, U32Array, U64Array
+    from parsers.model.arrays import AnyArray, BoolArray, I64Array, U8Array, U64Array
 
 PASS_ROWS = 1_250_000
 """Rows that a thread sorts at a time, with eight bytes for each. Each pass reads all rows, but that costs less than
 fresh memory."""
+
+TEXTS = 1 << 12
+"""Texts that are decoded together."""
+REPLACED = "\ufffd"
 
 
 class TextEnd:
@@ -80,7 +65,7 @@ class TextEnd:
         self.build = build
         self.writer = build.writer
         facts = build.facts
-        self.rows, self.vertices, self.names = int(facts[ROWS]), int(facts[VERTICES]), int(facts[NAMES])
+        self.rows, self.vertices, self.names = int(facts["rows"]), int(facts["vertices"]), int(facts["names"])
         self.sums = np.zeros(4, np.int64)
         self.vertex = self.writer.column("thing", self.rows)
         self.depth = self.writer.column("depth", self.rows)
@@ -94,7 +79,7 @@ class TextEnd:
         self._memory: list[AnyArray] = []
         """Memory used for sorting, for reuse."""
         self.aliases, self.alias_of_row = build.name_aliases()
-        self.names = int(facts[NAMES])
+        self.names = int(facts["names"])
         np.cumsum(build.sums.counts[: self.vertices], out=self.starts[1:])
         build.sums.counts = np.zeros(0, np.uint32)
 
@@ -142,7 +127,7 @@ class TextEnd:
                 self.starts,
                 first,
                 last,
-                levels(),
+                np.empty(DEEPEST + 2, np.uint32),
                 np.empty(last - first, np.int64),
                 np.empty(BATCH, np.uint64),
                 pairs,
@@ -226,25 +211,25 @@ class TextEnd:
     def common_totals(self) -> dict[str, int]:
         """Returns the counts that all text trees have."""
         facts = self.build.facts
-        max_id, ids = int(facts[MAX_ID]), int(facts[IDS])
+        max_id, ids = int(facts["max_id"]), int(facts["ids"])
         depths = np.flatnonzero(self.build.sums.depths)
         return {
             "bytes": self.build.size,
-            "lines": int(facts[LINES]),
-            "blank_lines": int(facts[BLANK]),
-            "max_line_bytes": int(facts[LONGEST_LINE]),
+            "lines": int(facts["lines"]),
+            "blank_lines": int(facts["blank"]),
+            "max_line_bytes": int(facts["longest_line"]),
             "rows": self.rows,
-            "continuation_lines": int(facts[CONTINUED]),
-            "stray_lines": int(facts[STRAY]),
+            "continuation_lines": int(facts["continued"]),
+            "stray_lines": int(facts["stray"]),
             "ids": ids,
             "max_id": max_id,
             "id_gaps": max_id + 1 - ids,
-            "duplicate_ids": int(facts[DUPLICATES]),
-            "id_refs": int(facts[ID_REFS]),
+            "duplicate_ids": int(facts["duplicates"]),
+            "id_refs": int(facts["id_refs"]),
             "forward_refs": int(self.sums[FORWARD]),
             "dangling_refs": int(self.sums[DANGLING]),
             "max_depth": int(depths[-1]) if len(depths) else -1,
-            "max_children": int(facts[MOST_CHILDREN]),
+            "max_children": int(facts["most_children"]),
             "edges": int(self.sums[EDGES]),
         }
 
@@ -254,19 +239,27 @@ class TextEnd:
         used = np.flatnonzero(depths)
         return {
             "encoding": self.build.boxes.encoding,
-            "line_end": LINE_ENDS[int(self.build.facts[CRLF] * 2 > self.build.facts[LINES])],
+            "line_end": LINE_ENDS[int(self.build.facts["crlf"] * 2 > self.build.facts["lines"])],
             "depth_rows": depths[: int(used[-1]) + 1].tolist() if len(used) else [],
         }
 
-    def texts(self, starts: U64Array, data: U8Array, count: int) -> int:
-        """Number of different decoded texts among the first of a table. Twin: `plain_counts.count_texts`."""
-        strange = np.empty(count, np.uint32)
-        encoding = self.build.boxes.encoding
-        found = strange[: strange_texts(starts, data, count, encoding == "utf-8", strange)]
-        different = {
-            decode(data[int(starts[number]) : int(starts[number + 1])].tobytes(), encoding) for number in found
-        }
-        return count - len(found) + len(different)
+    def texts(self, starts: U64Array, data: U8Array, count: int, is_used: BoolArray | None = None) -> int:
+        """Number of different decoded texts among the first of a table. Twin: `plain_counts.count_texts`.
+
+        is_used  bool by text: False for those that don't count
+        """
+        encoding, names = self.build.boxes.encoding, Texts(starts[: count + 1].data, data.data)
+        doubtful = _not_ascii(starts[: count + 1], data)
+        if is_used is not None:
+            doubtful, count = doubtful[is_used[doubtful]], int(np.count_nonzero(is_used))
+        different, left = set[str](), 0
+        for first in range(0, len(doubtful), TEXTS):
+            some = [names[number] for number in doubtful[first : first + TEXTS].tolist()]
+            # Texts of valid bytes are different, unless they contain the character that replaces invalid ones.
+            if encoding != "utf-8" or REPLACED in decode(b"\n".join(some), encoding):
+                different.update(decode(name, encoding) for name in some)
+                left += len(some)
+        return count - left + len(different)
 
     # -- problems -----------------------------------------------------------------------------------------------------
 
@@ -279,22 +272,22 @@ class TextEnd:
             id = -1 if vertex == NONE else int(self.thing_id[vertex])
             return ProblemNumbers(self.build.line(row), kind, self.build.offset(row), id)
 
-        findings = [of_row(UNKNOWN_ROW, int(row)) for row in whole.unknown_row[: int(facts[UNKNOWN_KEPT])]]
-        findings += [of_row(DEPTH_JUMP, int(row)) for row in whole.jump_row[: int(facts[JUMPS_KEPT])]]
-        duplicates = min(int(facts[DUPLICATES]), KEPT_PROBLEMS)
+        findings = [of_row(UNKNOWN_ROW, int(row)) for row in whole.unknown_row[: int(facts["unknown_kept"])]]
+        findings += [of_row(DEPTH_JUMP, int(row)) for row in whole.jump_row[: int(facts["jumps_kept"])]]
+        duplicates = min(int(facts["duplicates"]), KEPT_PROBLEMS)
         findings += [of_row(DUPLICATE_ID, int(row)) for row in whole.duplicate_row[:duplicates]]
         findings += [of_row(DANGLING_REFERENCE, int(row)) for row in self._dangling()]
-        strays = int(facts[STRAYS_KEPT])
+        strays = int(facts["strays_kept"])
         findings += [
             ProblemNumbers(int(line), STRAY_LINE, int(offset))
             for line, offset in zip(whole.stray_line[:strays], whole.stray_offset[:strays], strict=True)
         ]
-        count = int(facts[UNKNOWN] + facts[JUMPS] + facts[DUPLICATES] + facts[STRAY] + self.sums[DANGLING])
+        count = int(facts["unknown"] + facts["jumps"] + facts["duplicates"] + facts["stray"] + self.sums[DANGLING])
         if self.build.sums.depths[DEEPEST]:
             findings.append(of_row(TOO_DEEP, self._first_at(DEEPEST)))
             count += 1
         if not ends_well:
-            findings.append(ProblemNumbers(int(facts[LINES]), CUT, int(facts[LAST_LINE])))
+            findings.append(ProblemNumbers(int(facts["lines"]), CUT, int(facts["last_line"])))
             count += 1
         return findings, count
 
@@ -321,6 +314,12 @@ class TextEnd:
         return np.concatenate(found)
 
 
-def levels() -> U32Array:
-    """Allocates an owner for each depth."""
-    return np.empty(DEEPEST + 2, np.uint32)
+def _not_ascii(starts: U64Array, data: U8Array) -> I64Array:
+    """Returns the numbers of the texts that are not ASCII: int64, ascending."""
+    found, end = [np.zeros(0, np.int64)], int(starts[-1])
+    for start in range(0, end, 1 << 20):
+        piece = data[start : min(start + (1 << 20), end)]
+        if piece.max() >= 0x80:
+            places = (np.flatnonzero(piece >= 0x80) + start).astype(np.uint64)
+            found.append(np.searchsorted(starts, places, "right") - 1)
+    return np.asarray(distinct(np.concatenate(found)))

@@ -10,34 +10,12 @@ from typing import TYPE_CHECKING, Any
 from parsers.formats.graalvm.calls.index.kernel import number_class
 from parsers.formats.graalvm.text.read.chunk import (
     BLOCK,
-    BLOCK_START,
-    BUSY,
-    CLASSES,
-    DECLARED,
     DECLARES,
-    DUPLICATES,
-    FAR,
     FARTHEST,
-    ID_REFS,
-    IDS,
     KNOWN,
-    LAST_DEPTH,
-    LAST_KIND,
     LATE,
-    LISTED,
-    LOADERS,
-    LOWS,
-    MAX_ID,
-    MOST_CHILDREN,
-    NAME_BYTES,
     NAMED,
-    NAMES,
     NONE,
-    OPEN,
-    REFERENCES,
-    ROWS,
-    STACK,
-    VERTICES,
 )
 from parsers.formats.graalvm.text.read.resolve_kernel import LENGTH_BITS
 from parsers.formats.graalvm.text.summary import KEPT_PROBLEMS
@@ -63,12 +41,12 @@ def close_outer(chunk: TextChunk, whole: TextState, low: int, row: int, base: in
 
     low: number of lowest depths before. Returns the number of all so far, and the number of rows still open.
     """
-    sums = whole.facts
-    while low < chunk.facts[LOWS] and chunk.low_row[low] <= row:
+    sums = whole.facts[0]
+    while low < chunk.facts[0].lows and chunk.low_row[low] <= row:
         while open_rows and whole.stack_depth[open_rows - 1] >= chunk.low_depth[low]:
             open_rows -= 1
             whole.listed_end[whole.stack_listed[open_rows]] = base + chunk.low_row[low]
-            sums[MOST_CHILDREN] = max(sums[MOST_CHILDREN], int64(whole.stack_children[open_rows]))
+            sums.most_children = max(sums.most_children, int64(whole.stack_children[open_rows]))
         if open_rows:
             whole.stack_children[open_rows - 1] += chunk.low_count[low]
         low += 1
@@ -143,45 +121,45 @@ def prefetch_batch(chunk: TextChunk, whole: TextState, first: int, last: int) ->
 @part
 def count_loader(chunk: TextChunk, whole: TextState, row: int) -> None:
     """Counts the class loader before a row's name."""
-    sums, data, length = whole.facts, chunk.data, int64(chunk.loader_length[row])
+    sums, data, length = whole.facts[0], chunk.data, int64(chunk.loader_length[row])
     begin = int64(chunk.name_start[row]) - 1 - length
     hash = hash64(data, begin, length)
     loader = number_of(
         whole.loader_slots,
         whole.loader_starts,
         whole.loader_bytes,
-        sums[LOADERS],
+        sums.loaders,
         data,
         begin,
         length,
         hash,
     )
-    if loader == sums[LOADERS]:
+    if loader == sums.loaders:
         whole.loader_counts[loader] = 0
-        sums[LOADERS] += 1
+        sums.loaders += 1
     whole.loader_counts[loader] += 1
 
 
 @part
 def list_subtrees(chunk: TextChunk, whole: TextState, base: int) -> int:
     """Lists the ends of subtrees that are large or open; returns the number of those before."""
-    facts, sums = chunk.facts, whole.facts
-    first_listed = sums[LISTED]
-    for listed in range(facts[LISTED]):
+    facts, sums = chunk.facts[0], whole.facts[0]
+    first_listed = sums.listed
+    for listed in range(facts.listed):
         row = int64(chunk.listed[listed])
         end = chunk.end[row]
         whole.listed_row[first_listed + listed] = base + row
         whole.listed_end[first_listed + listed] = end if end == NONE else end + uint32(base)
-    sums[LISTED] += facts[LISTED]
+    sums.listed += facts.listed
     return first_listed
 
 
 @part
 def keep_open_rows(chunk: TextChunk, whole: TextState, base: int, first_listed: int, open_rows: int, outer: Any) -> int:
     """Adds the rows that are open at the chunk's end to those of earlier chunks; returns the number of all."""
-    facts = chunk.facts
+    facts = chunk.facts[0]
     listed = 0
-    for place_open in range(facts[OPEN]):
+    for place_open in range(facts.open):
         row = int64(chunk.open_row[place_open])
         whole.stack_row[open_rows] = base + row
         whole.stack_depth[open_rows] = chunk.depth[row]
@@ -199,8 +177,8 @@ def keep_open_rows(chunk: TextChunk, whole: TextState, base: int, first_listed: 
 @part
 def extend_blocks(chunk: TextChunk, whole: TextState, base: int, rows: int, place: int) -> None:
     """Continues the blocks of offsets; lists rows too far from the first of their block, which are rare."""
-    sums, offsets = whole.facts, chunk.offset
-    start = sums[BLOCK_START]
+    sums, offsets = whole.facts[0], chunk.offset
+    start = sums.block_start
     row = 0
     while row < rows:
         if (base + row) % BLOCK == 0:
@@ -209,11 +187,11 @@ def extend_blocks(chunk: TextChunk, whole: TextState, base: int, rows: int, plac
         if place + int64(offsets[last - 1]) - start >= FARTHEST:
             for far in range(row, last):
                 if place + int64(offsets[far]) - start >= FARTHEST:
-                    whole.far_row[sums[FAR]] = base + far
-                    whole.far_offset[sums[FAR]] = place + int64(offsets[far])
-                    sums[FAR] += 1
+                    whole.far_row[sums.far] = base + far
+                    whole.far_offset[sums.far] = place + int64(offsets[far])
+                    sums.far += 1
         row = last
-    sums[BLOCK_START] = start
+    sums.block_start = start
 
 
 @kernel
@@ -226,7 +204,7 @@ def join_chunk(chunk: TextChunk, whole: TextState, place: int, is_call: bool) ->
     place   offset in the file of the first byte of `chunk.data`
     is_call True for a call tree: its declarations have classes and packages
     """
-    facts, sums = chunk.facts, whole.facts
+    facts, sums = chunk.facts[0], whole.facts[0]
     vertices = chunk.vertex
     flags_of = chunk.flags
     ids = chunk.id
@@ -253,15 +231,15 @@ def join_chunk(chunk: TextChunk, whole: TextState, place: int, is_call: bool) ->
     declared_row = whole.declared_row
     entries = whole.entries
     thing_class = whole.thing_class
-    base, rows = sums[ROWS], facts[ROWS]
-    names, count, open_rows = sums[NAMES], sums[VERTICES], sums[STACK]
-    ids_declared, max_id, declared = sums[IDS], sums[MAX_ID], sums[DECLARED]
+    base, rows = sums.rows, facts.rows
+    names, count, open_rows = sums.names, sums.vertices, sums.stack
+    ids_declared, max_id, declared = sums.ids, sums.max_id, sums.declared
     low = 0
-    lows = facts[LOWS]
+    lows = facts.lows
     outer = NONE
-    sums[MOST_CHILDREN] = max(sums[MOST_CHILDREN], facts[MOST_CHILDREN])
+    sums.most_children = max(sums.most_children, facts.most_children)
     known_ids = len(id_thing)
-    busy, busy_rows = facts[BUSY], chunk.busy
+    busy, busy_rows = facts.busy, chunk.busy
     for first in range(0, busy, BATCH):
         last = min(first + BATCH, busy)
         prefetch_batch(chunk, whole, first, last)
@@ -295,7 +273,7 @@ def join_chunk(chunk: TextChunk, whole: TextState, place: int, is_call: bool) ->
                 name = number_of(name_slots, name_starts, name_bytes, names, data, begin, length, hash)
                 if name == names:
                     names += 1
-                    sums[NAME_BYTES] += length
+                    sums.name_bytes += length
                     name_target[name] = NONE
                 if id < 0 and name_target[name] != NONE:
                     vertex = int64(name_target[name])
@@ -337,13 +315,13 @@ def join_chunk(chunk: TextChunk, whole: TextState, place: int, is_call: bool) ->
                 declared += 1
                 if is_call:
                     holder = int64(chunk.holder_length[row])
-                    number = number_class(whole, CLASSES, data, int64(begins[row]), holder, chunk.holder_hash[row])
+                    number = number_class(whole, data, int64(begins[row]), holder, chunk.holder_hash[row])
                     if thing_class[vertex] == NONE:
                         thing_class[vertex] = number
             if declaration[vertex] != NONE:
-                if sums[DUPLICATES] < KEPT_PROBLEMS:
-                    whole.duplicate_row[sums[DUPLICATES]] = base + row
-                sums[DUPLICATES] += 1
+                if sums.duplicates < KEPT_PROBLEMS:
+                    whole.duplicate_row[sums.duplicates] = base + row
+                sums.duplicates += 1
                 continue
             declaration[vertex] = base + row
             ids_declared += 1
@@ -353,16 +331,16 @@ def join_chunk(chunk: TextChunk, whole: TextState, place: int, is_call: bool) ->
     if low < lows:
         _, open_rows = close_outer(chunk, whole, low, rows, base, open_rows)
         outer = owner_above(whole, open_rows)
-    sums[NAMES], sums[VERTICES] = names, count
-    sums[IDS], sums[MAX_ID], sums[DECLARED] = ids_declared, max_id, declared
-    sums[ID_REFS] += facts[REFERENCES]
+    sums.names, sums.vertices = names, count
+    sums.ids, sums.max_id, sums.declared = ids_declared, max_id, declared
+    sums.id_refs += facts.references
 
     first_listed = list_subtrees(chunk, whole, base)
     open_rows = keep_open_rows(chunk, whole, base, first_listed, open_rows, outer)
-    facts[BLOCK_START] = sums[BLOCK_START]
+    facts.block_start = sums.block_start
     if rows:
-        sums[LAST_DEPTH] = depths[rows - 1]
-        sums[LAST_KIND] = kinds[rows - 1]
+        sums.last_depth = depths[rows - 1]
+        sums.last_kind = kinds[rows - 1]
         extend_blocks(chunk, whole, base, rows, place)
-    sums[STACK] = open_rows
-    sums[ROWS] = base + rows
+    sums.stack = open_rows
+    sums.rows = base + rows

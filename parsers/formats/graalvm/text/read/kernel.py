@@ -10,8 +10,8 @@ After the last chunk `end_kernel` sorts rows by vertex and computes the counts t
 
 Formats differ in one function, the classifier of a row: `classify_call`, `classify_object`. Both are compiled into this
 kernel, chosen by `format`. A classifier returns (kind, flags, tag, id, name start, name end, loader length); the flags
-are in `chunk`. `tag` is a small number whose frequencies are counted in `Chunk.tags`. If it returns `CONTINUES`, it is
-called again with the row's text and all lines directly below that begin with `at `.
+are in `chunk`. `tag` is a small number whose frequencies are counted in `TextChunk.tags`. If it returns `CONTINUES`, it
+is called again with the row's text and all lines directly below that begin with `at `.
 """
 
 from __future__ import annotations
@@ -23,36 +23,10 @@ from parsers.formats.graalvm.calls.index.row import INTERFACE, VIRTUAL
 from parsers.formats.graalvm.objects.index.kernel import classify_object
 from parsers.formats.graalvm.text.columns import LARGE
 from parsers.formats.graalvm.text.read.chunk import (
-    BLANK,
-    CHILDLESS,
-    CONTINUED,
-    CONTINUED_ROWS,
     CONTINUES,
-    CONTROLS,
-    CRLF,
     DECLARES,
-    ENDS_OPEN,
-    FIRST_LF,
-    GAPS,
-    JUMPS,
-    LAST_LINE,
-    LEAD,
-    LEAD_ONLY,
-    LINES,
-    LISTED,
-    LOADERS,
-    LONGEST_LINE,
-    LOWS,
-    MOST_CHILDREN,
     NONE,
-    NULS,
-    OPEN,
-    OPEN_LINE,
     PROBLEM,
-    ROWS,
-    STRAY,
-    TAIL_LINES,
-    UNKNOWN,
 )
 from parsers.formats.graalvm.text.read.control_kernel import count_controls
 from parsers.formats.graalvm.text.read.line import DEEPEST, LONGEST
@@ -184,7 +158,7 @@ def parse_chunk(
     returns   the number of rows, or MORE if a line doesn't end in `data`: call again with more bytes
 
     Fills `facts` and `Chunk`, except for arrays that other kernels fill. Lines are counted from 0 in the chunk. Lines
-    that begin with `at ` at the chunk's start (LEAD) may continue a row before it: they count neither as stray nor as
+    that begin with `at ` at the chunk's start (`lead`) may continue a row before it: they count neither as stray nor as
     continuing.
 
     One loop over lines, so that its counters stay in registers. Sections: the line and what is no row (continuing,
@@ -194,7 +168,7 @@ def parse_chunk(
     groups = chunk.groups
     # Unpacked once: each access to an array of the tuple costs time.
     data = chunk.data
-    facts = chunk.facts
+    facts = chunk.facts[0]
     offsets = chunk.offset
     depths = chunk.depth
     kinds = chunk.kind
@@ -221,8 +195,8 @@ def parse_chunk(
     stray_offset = chunk.stray_offset
     unknown_row = chunk.unknown_row
     jump_row = chunk.jump_row
-    facts[:] = 0
-    facts[FIRST_LF] = facts[OPEN_LINE] = facts[LAST_LINE] = -1
+    facts.controls = facts.nuls = 0
+    facts.first_lf = facts.open_line = facts.last_line = -1
     rows = lines = between = lows = gaps = strays = blank = continued = continued_rows = crlf = 0
     longest = lead = with_loader = listed = unknown = jumps = childless = most_children = 0
     open_rows = level = before = 0
@@ -233,11 +207,11 @@ def parse_chunk(
     at = start
     if start:
         first = find(data, 0, stop, LF)
-        facts[FIRST_LF] = first
+        facts.first_lf = first
         at = first + 1 if first >= 0 else stop
     while at < stop:
         line = at
-        facts[LAST_LINE] = line
+        facts.last_line = line
         end = find(data, at, filled, LF)
         is_cut = False
         if end < 0:
@@ -247,10 +221,10 @@ def parse_chunk(
             elif filled - line <= LONGEST + 2:
                 return MORE
             else:
-                facts[OPEN_LINE] = line
+                facts.open_line = line
         at = end + 1
         text = text_end(data, line, end)
-        if not is_cut and text < end and facts[OPEN_LINE] < 0:
+        if not is_cut and text < end and facts.open_line < 0:
             crlf += 1
         length = text - line
         if length > longest:
@@ -370,33 +344,33 @@ def parse_chunk(
         controls, nuls = count_controls(data, start, stop)
         if is_end and stop == filled and stop > start and data[stop - 1] == CR:
             controls -= 1
-        facts[CONTROLS] = controls
-        facts[NULS] = nuls
+        facts.controls = controls
+        facts.nuls = nuls
     for row in range(rows):
         below = min(int64(ends[row]) - row - 1, LARGE)
         belows[row] = below
         if below == LARGE:
             listed_rows[listed] = row
             listed += 1
-    facts[ROWS] = rows
-    facts[LINES] = lines
-    facts[BLANK] = blank
-    facts[CONTINUED] = continued
-    facts[STRAY] = strays
-    facts[CRLF] = crlf
-    facts[LONGEST_LINE] = longest
-    facts[LEAD] = lead
-    facts[LEAD_ONLY] = lead == lines
-    facts[ENDS_OPEN] = continues
-    facts[TAIL_LINES] = between
-    facts[OPEN] = open_rows
-    facts[LOWS] = lows
-    facts[GAPS] = gaps
-    facts[CONTINUED_ROWS] = continued_rows
-    facts[UNKNOWN] = unknown
-    facts[JUMPS] = jumps
-    facts[CHILDLESS] = childless
-    facts[MOST_CHILDREN] = most_children
-    facts[LOADERS] = with_loader
-    facts[LISTED] = listed
+    facts.rows = rows
+    facts.lines = lines
+    facts.blank = blank
+    facts.continued = continued
+    facts.stray = strays
+    facts.crlf = crlf
+    facts.longest_line = longest
+    facts.lead = lead
+    facts.lead_only = lead == lines
+    facts.ends_open = continues
+    facts.tail_lines = between
+    facts.open = open_rows
+    facts.lows = lows
+    facts.gaps = gaps
+    facts.continued_rows = continued_rows
+    facts.unknown = unknown
+    facts.jumps = jumps
+    facts.childless = childless
+    facts.most_children = most_children
+    facts.loaders = with_loader
+    facts.listed = listed
     return rows

@@ -12,7 +12,7 @@ import numpy as np
 
 from parsers.formats.graalvm.text.columns import BLOCK, id_columns, lowest_depths, rows_below
 from parsers.formats.graalvm.text.read.plain_scan import NONE
-from parsers.formats.graalvm.text.read.plain_tree import CountsBytes, PlainTree
+from parsers.formats.graalvm.text.read.plain_tree import PlainTree
 from parsers.index.in_memory import MemoryIndex
 from parsers.index.text_hash import hash_of
 
@@ -67,9 +67,8 @@ class PlainIndex:
 
     def feed(self, data: bytes) -> None:
         """Parses more bytes, and writes the rows that are known to be complete."""
-        counts = self.tree.counts
-        if isinstance(counts, CountsBytes):
-            counts.feed(data)
+        if self.tree.counts is not None:
+            self.tree.counts.feed(data)
         open_rows = self.tree.scan.open_rows
         self._scan.feed(data)
         self._write(open_rows)

@@ -15,7 +15,6 @@ later row of the same vertex has another name, the vertex is listed under that n
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_right
 from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
@@ -104,6 +103,7 @@ class PlainTextScan:
         self.continuing: list[int] = []
         """Rows that lines may continue, with or without such lines."""
         self.names: list[bytes] = []
+        self.name_numbers: dict[bytes, int] = {}
         self.vertex_names = array("I")
         self.vertex_ids = array("q")
         """By vertex: its id, -1 without one."""
@@ -138,7 +138,6 @@ class PlainTextScan:
         self._pending: tuple[int, int, int, list[bytes]] | None = None
         self._stack: list[int] = []
         self._children: list[int] = []
-        self._name_numbers: dict[bytes, int] = {}
         self._targets: dict[int, int] = {}
         self._otherwise: dict[tuple[bytes, int], None] = {}
 
@@ -322,19 +321,8 @@ class PlainTextScan:
 
     def note_name(self, name: bytes) -> int:
         """Returns the number of a name; a new name gets the next number."""
-        number = self._name_numbers.get(name)
+        number = self.name_numbers.get(name)
         if number is None:
-            number = self._name_numbers[name] = len(self.names)
+            number = self.name_numbers[name] = len(self.names)
             self.names.append(name)
         return number
-
-    def find_name(self, name: bytes) -> int | None:
-        """Returns the number of a name, None if no row has it."""
-        return self._name_numbers.get(name)
-
-    def row_of_line(self, line: int) -> int | None:
-        """Row on a line; for a continuation line its row."""
-        row = bisect_right(self.lines, line) - 1
-        if row < 0 or line > self.lines[row] + self.continued.get(row, 0):
-            return None
-        return row

@@ -5,32 +5,26 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 from parsers.formats.graalvm.text.read.plain_scan import HEAD, NONE, ParseRow, PlainTextScan
 from parsers.formats.graalvm.text.summary import TextSummary
 from parsers.io.charset import boxes_of, detect
 
 
-class FormatCounts(Protocol):
+class FormatCounts:
     """Counts of one format, updated while rows are read."""
+
+    def feed(self, data: bytes) -> None:
+        """Adds more bytes of the file, before its rows. Does nothing: most counts need only rows."""
 
     def observe(self, scan: PlainTextScan, row: int, parsed: Any, text: bytes) -> None:
         """Adds one row."""
-        ...
+        raise NotImplementedError
 
     def summary(self, tree: PlainTree) -> TextSummary:
         """Returns the totals, facts and problems of the whole file."""
-        ...
-
-
-@runtime_checkable
-class CountsBytes(Protocol):
-    """Counts that also need the bytes."""
-
-    def feed(self, data: bytes) -> None:
-        """Adds more bytes of the file, before its rows."""
-        ...
+        raise NotImplementedError
 
 
 class PlainTree:
@@ -52,21 +46,17 @@ class PlainTree:
         """unknown: number of the kind of rows that fit no form. encoding: None detects it from the first row."""
         self.counts = counts
         boxes = boxes_of(encoding or detect(data[:HEAD]))
-        self._scan = PlainTextScan(parse_row, unknown, boxes, counts.observe if counts else None)
-        self._scan.feed(data)
+        self.scan = PlainTextScan(parse_row, unknown, boxes, counts.observe if counts else None)
+        """The scan with all rows read."""
+        self.scan.feed(data)
         if is_whole:
-            self._scan.finish()
+            self.scan.finish()
         self._is_whole = is_whole
 
     def finish(self) -> None:
         """Finishes a file that was given to the scan in pieces."""
-        self._scan.finish()
+        self.scan.finish()
         self._is_whole = True
-
-    @property
-    def scan(self) -> PlainTextScan:
-        """The scan with all rows read."""
-        return self._scan
 
     @cached_property
     def summary(self) -> TextSummary:
@@ -78,7 +68,7 @@ class PlainTree:
     @property
     def rows(self) -> int:
         """Number of rows."""
-        return len(self._scan.offsets)
+        return len(self.scan.offsets)
 
     @property
     def is_complete(self) -> bool:
@@ -88,67 +78,70 @@ class PlainTree:
     @cached_property
     def roots(self) -> Sequence[int]:
         """The rows without parent."""
-        return [row for row, parent in enumerate(self._scan.parents) if parent == NONE]
+        return [row for row, parent in enumerate(self.scan.parents) if parent == NONE]
 
     def depth(self, node: int) -> int:
         """Returns the depth of a row."""
-        return self._scan.depths[node]
+        return self.scan.depths[node]
 
     def depths(self, start: int, stop: int) -> memoryview:
         """Returns the depths of a range of rows."""
-        return memoryview(self._scan.depths)[start:stop]
+        return memoryview(self.scan.depths)[start:stop]
 
     def end(self, node: int) -> int:
         """Returns the first row after the subtree."""
-        end = self._scan.ends[node]
-        return len(self._scan.offsets) if end == NONE else end
+        end = self.scan.ends[node]
+        return len(self.scan.offsets) if end == NONE else end
 
     def parent(self, node: int) -> int | None:
         """Returns the parent of the row."""
-        return _number(self._scan.parents[node])
+        parent = self.scan.parents[node]
+        return None if parent == NONE else parent
 
     # -- rows ---------------------------------------------------------------------------------------------------------
 
     def offset(self, row: int) -> int:
         """Returns the byte offset of the row's line."""
-        return self._scan.offsets[row]
+        return self.scan.offsets[row]
 
     def line(self, row: int) -> int:
         """Returns the number of the row's line, from 1."""
-        return self._scan.lines[row]
+        return self.scan.lines[row]
 
     def row_at(self, offset: int) -> int | None:
         """Returns the last row that begins at or before a byte."""
-        row = bisect_right(self._scan.offsets, offset) - 1
+        row = bisect_right(self.scan.offsets, offset) - 1
         return row if row >= 0 else None
 
     def row_of_line(self, line: int) -> int | None:
         """Row on a line; for a continuation line its row."""
-        return self._scan.row_of_line(line)
+        scan = self.scan
+        row = bisect_right(scan.lines, line) - 1
+        return row if row >= 0 and line <= scan.lines[row] + scan.continued.get(row, 0) else None
 
     def kind(self, row: int) -> int:
         """Returns the number of the row's kind."""
-        return self._scan.kinds[row]
+        return self.scan.kinds[row]
 
     def vertex(self, row: int) -> int:
         """Returns the row's vertex; -1 if it has none."""
-        vertex = self._scan.vertices[row]
+        vertex = self.scan.vertices[row]
         return -1 if vertex == NONE else vertex
 
     def is_declaration(self, row: int) -> bool:
         """Returns True if the row declares an id."""
-        return bool(self._scan.declares[row])
+        return bool(self.scan.declares[row])
 
     # -- vertices -----------------------------------------------------------------------------------------------------
 
     @property
     def vertices(self) -> int:
         """Number of vertices that the rows show or refer to."""
-        return len(self._scan.vertex_ids)
+        return len(self.scan.vertex_ids)
 
     def declaration(self, vertex: int) -> int:
         """Returns the first row that declares the vertex; -1: none."""
-        row = self._scan.declarations[vertex]
+        row = self.scan.declarations[vertex]
         return -1 if row == NONE else row
 
     def vertex_rows(self, vertex: int) -> Sequence[int]:
@@ -157,11 +150,11 @@ class PlainTree:
 
     def vertex_of_id(self, id: int) -> int | None:
         """Returns the vertex with that id."""
-        return self._scan.vertex_of_id.get(id)
+        return self.scan.vertex_of_id.get(id)
 
     def vertex_id(self, vertex: int) -> int | None:
         """Returns the id of the vertex."""
-        id = self._scan.vertex_ids[vertex]
+        id = self.scan.vertex_ids[vertex]
         return None if id < 0 else id
 
     def distance(self, vertex: int) -> int | None:
@@ -171,7 +164,7 @@ class PlainTree:
     @cached_property
     def distances(self) -> list[int | None]:
         """By vertex: its distance, breadth first over the calls that the rows show."""
-        scan = self._scan
+        scan = self.scan
         calls: list[list[int]] = [[] for _ in range(self.vertices)]
         found: list[int | None] = [None] * self.vertices
         level = []
@@ -199,7 +192,7 @@ class PlainTree:
     @cached_property
     def _rows_by_vertex(self) -> list[list[int]]:
         rows: list[list[int]] = [[] for _ in range(self.vertices)]
-        for row, vertex in enumerate(self._scan.vertices):
+        for row, vertex in enumerate(self.scan.vertices):
             if vertex != NONE:
                 rows[vertex].append(row)
         return rows
@@ -209,11 +202,11 @@ class PlainTree:
     @property
     def names(self) -> Sequence[bytes]:
         """The unique names."""
-        return self._scan.names
+        return self.scan.names
 
     def name(self, vertex: int) -> int:
         """Returns the number of the vertex's name; -1 if only unknown rows refer to the vertex."""
-        name = self._scan.vertex_names[vertex]
+        name = self.scan.vertex_names[vertex]
         return -1 if name == NONE else name
 
     def name_vertices(self, name: int) -> Sequence[int]:
@@ -222,20 +215,16 @@ class PlainTree:
 
     def find_name(self, name: bytes) -> int | None:
         """Returns the number of a name."""
-        return self._scan.find_name(name)
+        return self.scan.name_numbers.get(name)
 
     @cached_property
     def _vertices_by_name(self) -> list[list[int]]:
-        vertices: list[list[int]] = [[] for _ in self._scan.names]
-        for vertex, name in enumerate(self._scan.vertex_names):
+        vertices: list[list[int]] = [[] for _ in self.scan.names]
+        for vertex, name in enumerate(self.scan.vertex_names):
             if name != NONE:
                 vertices[name].append(vertex)
-        for name, vertex in self._scan.aliases:
+        for name, vertex in self.scan.aliases:
             vertices[name].append(vertex)
         for found in vertices:
             found.sort()
         return vertices
-
-
-def _number(value: int) -> int | None:
-    return None if value == NONE else value

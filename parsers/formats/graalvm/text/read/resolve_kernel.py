@@ -7,16 +7,11 @@ from typing import TYPE_CHECKING
 
 from parsers.formats.graalvm.calls.index.kernel import holder_length
 from parsers.formats.graalvm.text.read.chunk import (
-    BIG_IDS,
-    BUSY,
     DECLARES,
     HAS_VERTEX,
     KNOWN,
     NAMED,
     NONE,
-    OTHERWISE,
-    REFERENCES,
-    ROWS,
 )
 from parsers.kernels.decorators import int64, kernel, part, uint32, uint64
 from parsers.kernels.vector import hash64, is_equal, prefetch
@@ -49,7 +44,7 @@ def resolve_chunk(chunk: TextChunk, whole: TextState, known_vertices: int, count
     counts        uint32 by vertex: rows that show or refer to it; those of known vertices are added
     is_call       True for a call tree: its declarations have classes
     """
-    facts = chunk.facts
+    facts = chunk.facts[0]
     flags_of = chunk.flags
     vertices = chunk.vertex
     ids = chunk.id
@@ -66,7 +61,7 @@ def resolve_chunk(chunk: TextChunk, whole: TextState, known_vertices: int, count
     kind_sums, depth_sums, tag_sums = chunk.kinds, chunk.depths, chunk.tags
     texts, name_bytes, id_thing = whole.thing_text, whole.name_bytes, whole.id_thing
     known_ids, last = len(id_thing), uint32(known_vertices)
-    rows = facts[ROWS]
+    rows = facts.rows
     busy = big = references = strange = 0
     # Memory is prefetched in steps, each of which needs the result of the one before.
     for row in range(min(BATCH, rows)):
@@ -129,7 +124,7 @@ def resolve_chunk(chunk: TextChunk, whole: TextState, known_vertices: int, count
             if has_name and not is_text(texts[vertex], data, int64(begins[row]), length, name_bytes):
                 otherwise[strange] = row
                 strange += 1
-    facts[BUSY] = busy
-    facts[BIG_IDS] = big
-    facts[REFERENCES] = references
-    facts[OTHERWISE] = strange
+    facts.busy = busy
+    facts.big_ids = big
+    facts.references = references
+    facts.otherwise = strange

@@ -6,14 +6,10 @@ from typing import TYPE_CHECKING
 
 from parsers.formats.graalvm.text.read.chunk import (
     BLOCK,
-    BLOCK_START,
-    BUSY,
     DECLARES,
     FARTHEST,
     KNOWN,
     NAMED,
-    OTHERWISE,
-    ROWS,
 )
 from parsers.formats.graalvm.text.read.join_kernel import DECLARES_BIT
 from parsers.formats.graalvm.text.read.resolve_kernel import BATCH, is_text
@@ -36,7 +32,7 @@ def shape_chunk(chunk: TextChunk, whole: TextState, base: int, place: int, count
 
     May run while later chunks are joined: the entries of `whole` that it reads are final.
     """
-    facts = chunk.facts
+    facts = chunk.facts[0]
     flags_of = chunk.flags
     vertices = chunk.vertex
     data = chunk.data
@@ -46,8 +42,8 @@ def shape_chunk(chunk: TextChunk, whole: TextState, base: int, place: int, count
     bases = chunk.base
     otherwise = chunk.otherwise
     texts, name_bytes = whole.thing_text, whole.name_bytes
-    rows, busy = facts[ROWS], facts[BUSY]
-    start = facts[BLOCK_START]
+    rows, busy = facts.rows, facts.busy
+    start = facts.block_start
     blocks = 0
     row = 0
     while row < rows:
@@ -62,7 +58,7 @@ def shape_chunk(chunk: TextChunk, whole: TextState, base: int, place: int, count
     for row in range(rows):
         if flags_of[row] & DECLARES:
             kinds[row] |= DECLARES_BIT
-    strange = facts[OTHERWISE]
+    strange = facts.otherwise
     for first in range(0, busy, BATCH):
         last = min(first + BATCH, busy)
         for busy_place in range(first, last):

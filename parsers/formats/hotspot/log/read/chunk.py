@@ -6,6 +6,7 @@ one `LogChunk` that it fills again and again. `RunState` is the run: its columns
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -32,55 +33,49 @@ OSR, ZOMBIE, NATIVE, TORN, BLOCKING, OK, HAS_PHASE, HAS_THREAD = 1, 2, 4, 8, 16,
 IS_NAMED = OK
 """Of a dependency_failed: it names its class."""
 
-TAGS, NULS, HIGH, MID_LINES, ENDS_IN, NEW_TASKS, NEW_EVENTS, NEW_THREADS, SCRATCH = range(9)
-"""Indexes in `LogChunk.facts`: number of tags; NUL bytes; 1 if there are bytes above 127; known tags that don't begin
-their line; where the tag begins in which the file ends, -1 if none; rows of tasks, events and threads; where copies of
-tags without their comments end in `data`.
-"""
-
-(
-    THREADS,
-    WRITERS,
-    METHODS,
-    WORDS,
-    METHOD_BYTES,
-    WORD_BYTES,
-    HAS_TASK,
-    HAS_EVENT,
-    IS_CALLED,
-    THREAD,
-    WRITER,
-    STAMP,
-    IN_FRAGMENT,
-    IN_TTY,
-    TORN_TAGS,
-    HEADERS,
-    TTY_AT,
-    TTY_END,
-) = range(18)
-"""Indexes in `RunState.state`: numbers of threads, writers and texts, and the state of reading (see `PlainLog`): is a
-task open, is there a last event, may callers follow it; the compiler thread, the writer, the last stamp (NONE if none);
-torn tags and headers of this file, where its tty begins and ends.
-"""
-
-(KIND, FLAGS, LEVEL, START, END, ID, BCI, STAMP_OF, VALUE, TEXT_AT, TEXT_LENGTH) = (*range(10), 13)
-"""Indexes in a row of `LogChunk.number`: kind and flags of a tag; its level; where in `data` it begins and ends;
-compile_id (of a start_compile_thread or hotspot_log the process); osr_bci (of jvms bci, of task_done inlined_bytes);
-stamp; the number that `event_value` has (of task_done nmsize); where its texts begin in `data`, and their bytes (NONE
-where there is none).
-"""
-NUMBERS = 17
-WHO, HASH = 0, 1
-"""Indexes in a row of `LogChunk.long`: the thread (of hotspot_log time_ms), hashes of the texts."""
-LONGS = 5
 METHOD, REASON, ACTION, COMPILER = range(4)
 """Texts of a tag."""
-TEXTS = 4
-
-TASK_COLUMNS, EVENT_COLUMNS, THREAD_COLUMNS = tuple(columns.TASKS), tuple(columns.EVENTS), tuple(columns.THREADS)
-"""Columns of the rows of tasks, events and threads that kernels make, in order."""
 
 
+def numbers_named(*names: str) -> np.dtype[np.void]:
+    """Returns the type of records of numbers of 64 bits."""
+    return np.dtype([(name, "i8") for name in names], align=True)
+
+
+def row_of(table: Iterable[str]) -> np.dtype[np.void]:
+    """Returns the type of the rows of a table that kernels make: its columns, in order, without their prefix."""
+    return numbers_named(*(column.partition("_")[2] for column in table))
+
+
+TASK, EVENT, THREAD = (row_of(table) for table in (columns.TASKS, columns.EVENTS, columns.THREADS))
+FACTS = numbers_named(
+    "tags", "nuls", "is_high", "mid_lines", "ends_in", "new_tasks", "new_events", "new_threads", "scratch"
+)  # fmt: skip
+"""Facts of a chunk: number of tags; NUL bytes; 1 if there are bytes above 127; known tags that don't begin their line;
+start of the tag in which the file ends, -1 if none; rows of tasks, events and threads; end of the copies of tags
+without their comments in `data`.
+"""
+STATE = numbers_named(
+    "threads", "writers", "methods", "words", "method_bytes", "word_bytes", "has_task", "has_event", "is_called",
+    "thread", "writer", "stamp", "in_fragment", "in_tty", "torn_tags", "headers", "tty_at", "tty_end",
+)  # fmt: skip
+"""Numbers of threads, writers and texts, and the state of reading (see `PlainLog`): is a task open, is there a last
+event, may callers follow it; the compiler thread, the writer, the last stamp (NONE if none); torn tags and headers of
+this file, where its tty begins and ends.
+"""
+TAG = np.dtype(
+    [
+        *((name, "u4") for name in ("kind", "flags", "level", "start", "end", "id", "bci", "stamp", "value")),
+        ("who", "u8"),
+    ],
+    align=True,
+)
+"""Kind and flags of a tag; its level; where in `data` it begins and ends; compile_id (of a start_compile_thread or
+hotspot_log the process); osr_bci (of jvms bci, of task_done inlined_bytes); stamp; the number of `event_value` (of
+task_done nmsize), all NONE where there is none; the thread (of hotspot_log time_ms).
+"""
+TEXT = np.dtype([("start", "u4"), ("length", "u4"), ("hash", "u8")], align=True)
+"""A text of a tag: where it begins in `data`, its bytes (NONE: the tag has none), its hash."""
 MID_LINE_TAG = np.dtype([("start", "u4"), ("length", "u4")], align=True)
 """A tag that doesn't begin its line: where it begins in `data`, bytes of its name with the slash of an end tag."""
 TORN_TAG = np.dtype([("offset", "i8"), ("kind", "i8")], align=True)
@@ -89,26 +84,26 @@ HEADER = np.dtype([("offset", "u8"), ("process", "u8"), ("time_ms", "u8")], alig
 
 
 class LogChunk(NamedTuple):
-    """The tags of one chunk. Only the first `TAGS` rows count. Few arrays, as each costs compile time of kernels."""
+    """The tags of one chunk, of which the first ones count (FACTS). Few arrays: each costs compile time of kernels."""
 
     data: U8Array
     """uint8: the bytes, BEFORE of them before the chunk and some behind it; in its second half copies of tags"""
-    number: U32Array
-    """uint32[n, NUMBERS]"""
-    long: U64Array
-    """uint64[n, LONGS]"""
+    tags: RecordArray
+    """TAG[n]"""
+    texts: RecordArray
+    """TEXT[n, 4]"""
     lines: U32Array
     """uint32 by block of the chunk: line ends"""
     mid: RecordArray
     """MID_LINE_TAG[n]"""
-    facts: I64Array
-    """int64[9]"""
-    tasks: I64Array
-    """int64[n, 16]: rows of tasks that ended in the chunk"""
-    events: I64Array
-    """int64[n, 17]: rows of events that are complete"""
-    threads: I64Array
-    """int64[n, 7]"""
+    facts: RecordArray
+    """FACTS[1]"""
+    tasks: RecordArray
+    """TASK[n]: those that ended in the chunk"""
+    events: RecordArray
+    """EVENT[n]: those that are complete"""
+    threads: RecordArray
+    """THREAD[n]"""
 
 
 class LogTextTable(NamedTuple):
@@ -122,12 +117,12 @@ class LogTextTable(NamedTuple):
 class RunState(NamedTuple):
     """State of the run so far, apart from the rows."""
 
-    state: I64Array
-    """int64[32]"""
-    open_task: I64Array
-    """int64[16]: the open task"""
-    open_event: I64Array
-    """int64[17]: the last event; tags that follow may complete it"""
+    state: RecordArray
+    """STATE[1]"""
+    open_task: RecordArray
+    """TASK[1]: the open task"""
+    open_event: RecordArray
+    """EVENT[1]: the last event; tags that follow may complete it"""
     kinds: I64Array
     """int64[3, KINDS]: rows are OUTSIDE_FRAGMENTS to FRAGMENT_ELEMENTS"""
     counts: U32Array
@@ -160,12 +155,12 @@ def new_chunk(size: int) -> LogChunk:
 
     return LogChunk(
         data=numbers(np.uint8, 2 * (BEFORE + size + LONG_TAIL + 2 * SLACK)),
-        number=numbers(np.uint32, most, NUMBERS),
-        long=numbers(np.uint64, most, LONGS),
+        tags=numbers(TAG, most),
+        texts=numbers(TEXT, most, 4),
         lines=numbers(np.uint32, size // LINE_BLOCK + 1),
         mid=numbers(MID_LINE_TAG, KEPT_FINDINGS),
-        facts=numbers(np.int64, 9),
-        tasks=numbers(np.int64, most, len(TASK_COLUMNS)),
-        events=numbers(np.int64, most, len(EVENT_COLUMNS)),
-        threads=numbers(np.int64, most, len(THREAD_COLUMNS)),
+        facts=numbers(FACTS, 1),
+        tasks=numbers(TASK, most),
+        events=numbers(EVENT, most),
+        threads=numbers(THREAD, most),
     )

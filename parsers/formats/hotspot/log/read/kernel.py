@@ -9,33 +9,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from parsers.formats.hotspot.log.part import KEPT_FINDINGS, LINE_BLOCK
-from parsers.formats.hotspot.log.read.chunk import (
-    BEFORE,
-    END,
-    ENDS_IN,
-    FLAGS,
-    HIGH,
-    KIND,
-    MID_LINES,
-    NULS,
-    REASON,
-    SCRATCH,
-    START,
-    TAGS,
-    TORN,
-)
+from parsers.formats.hotspot.log.read import tags
+from parsers.formats.hotspot.log.read.chunk import BEFORE, REASON, TORN
 from parsers.formats.hotspot.log.read.name_table import DROP_BITS, DROP_MIX, NAME_BITS
 from parsers.formats.hotspot.log.read.tag_kernel import (
     BLANK,
-    COMMENT,
     FOUR_BYTES,
     LESS,
     LF,
-    LONGEST,
     MORE_THAN,
     NO_TAG,
     SLASH,
-    UNKNOWN,
     clear,
     kind_at,
     put_text,
@@ -83,27 +67,28 @@ def add_tag(
     data = chunk.data
     clear(chunk, row)
     is_torn = False
-    if kind > COMMENT:
+    if kind > tags.COMMENT:
         if data[end] == MORE_THAN:
             end += 1
         elif end + 1 < filled and data[end + 1] == MORE_THAN:
             end += 2
         else:
             is_torn = True
-    elif kind <= UNKNOWN:
-        name, limit = end, min(filled, end + LONGEST)
+    elif kind <= tags.UNKNOWN:
+        name, limit = end, min(filled, end + tags.LONGEST)
         end, is_torn = read_attributes(chunk, row, kind, end, limit, names)
         if not is_end and limit == filled and end + 256 >= filled:
             return False
-        if kind == UNKNOWN:
+        if kind == tags.UNKNOWN:
             put_text(chunk, row, REASON, at + 1, name)
-    chunk.number[row, KIND] = kind
-    chunk.number[row, START] = at
-    chunk.number[row, END] = end
+    tag = chunk.tags[row]
+    tag.kind = kind
+    tag.start = at
+    tag.end = end
     if is_torn:
-        chunk.number[row, FLAGS] |= TORN
+        tag.flags |= TORN
         if is_end and end >= filled:
-            chunk.facts[ENDS_IN] = at
+            chunk.facts[0].ends_in = at
     return True
 
 
@@ -119,11 +104,10 @@ def parse_log(chunk: LogChunk, stop: int, filled: int, is_first: bool, is_end: b
     names     `Names`
     returns   the number of tags, or MORE if one doesn't end in `data`: to be called again with more
     """
-    data, facts, lines = chunk.data, chunk.facts, chunk.lines
+    data, facts, lines = chunk.data, chunk.facts[0], chunk.lines
     dropped = names.dropped
-    facts[:] = 0
-    facts[ENDS_IN] = -1
-    facts[SCRATCH] = len(data) // 2
+    facts.ends_in = -1
+    facts.scratch = len(data) // 2
     lines[:] = 0
     rows = nuls = mid_lines = 0
     high = uint64(0)
@@ -159,8 +143,8 @@ def parse_log(chunk: LogChunk, stop: int, filled: int, is_first: bool, is_end: b
                     return MORE
                 rows += 1
         at += 64
-    facts[TAGS] = rows
-    facts[NULS] = nuls
-    facts[HIGH] = high != 0
-    facts[MID_LINES] = mid_lines
+    facts.tags = rows
+    facts.nuls = nuls
+    facts.is_high = high != 0
+    facts.mid_lines = mid_lines
     return rows

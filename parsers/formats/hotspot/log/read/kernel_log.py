@@ -17,48 +17,23 @@ from parsers.formats.hotspot.log.read.chunk import (
     CHUNK,
     DEPENDENCIES,
     ELEMENTS,
-    ENDS_IN,
-    EVENT_COLUMNS,
+    EVENT,
     FAILURES,
     FRAGMENT_ELEMENTS,
     FRAGMENT_WORDS,
-    HAS_EVENT,
-    HAS_TASK,
     HEADER,
-    HEADERS,
-    HIGH,
-    IN_FRAGMENT,
-    IN_TTY,
-    IS_CALLED,
     LONG_TAIL,
-    METHOD_BYTES,
-    METHODS,
-    MID_LINES,
-    NEW_EVENTS,
-    NEW_TASKS,
-    NEW_THREADS,
-    NULS,
     OUTSIDE_FRAGMENTS,
     OUTSIDE_WORDS,
-    STAMP,
+    STATE,
     TAIL,
-    TASK_COLUMNS,
-    THREAD,
-    THREAD_COLUMNS,
+    TASK,
     TORN_TAG,
-    TORN_TAGS,
-    TTY_AT,
-    TTY_END,
-    WORD_BYTES,
-    WORDS,
-    WRITER,
     LogChunk,
     LogTextTable,
     RunState,
     new_chunk,
 )
-from parsers.formats.hotspot.log.read.chunk import TAGS as TAG_COUNT
-from parsers.formats.hotspot.log.read.chunk import WRITERS as WRITER_COUNT
 from parsers.formats.hotspot.log.read.join_kernel import join_log
 from parsers.formats.hotspot.log.read.kernel import MORE, parse_log
 from parsers.formats.hotspot.log.read.name_table import make_names
@@ -71,12 +46,8 @@ from parsers.kernels.id_table import fill_slots
 from parsers.kernels.text_table import larger_slots
 from parsers.kernels.vector import SLACK
 
-ROWS = (
-    ("tasks", TASK_COLUMNS, NEW_TASKS),
-    ("events", EVENT_COLUMNS, NEW_EVENTS),
-    ("threads", THREAD_COLUMNS, NEW_THREADS),
-)
-"""Rows that kernels make: their array in a chunk, their columns, and the index of their count in `LogChunk.facts`."""
+ROWS = {"tasks": TASKS, "events": EVENTS, "threads": THREADS}
+"""Columns of the rows that kernels make, by their array in a chunk."""
 KIND_OF = dict.fromkeys(TASKS, "tasks") | dict.fromkeys(EVENTS, "events") | dict.fromkeys(THREADS, "threads")
 KIND_OF |= dict.fromkeys(WRITERS, "writers")
 BYTES_PER_ROW = 1000
@@ -133,9 +104,9 @@ class KernelLog:
             return np.zeros(shape, kind)
 
         return RunState(
-            state=numbers(np.int64, 32),
-            open_task=numbers(np.int64, len(TASK_COLUMNS)),
-            open_event=numbers(np.int64, len(EVENT_COLUMNS)),
+            state=numbers(STATE, 1),
+            open_task=numbers(TASK, 1),
+            open_event=numbers(EVENT, 1),
             kinds=numbers(np.int64, 3, KINDS),
             counts=numbers(np.uint32, 5, NO_WORD + 1),
             torn=numbers(TORN_TAG, KEPT_FINDINGS),
@@ -187,19 +158,19 @@ class KernelLog:
 
     def _read_strange_tags(self, chunk: LogChunk, piece: ChunkRange, place: int) -> StrangeTags:
         """Finds gaps, broken UTF-8 and tags in mid-line: rare, so plain code does it."""
-        facts, stop = chunk.facts, piece.stop - place
+        facts, stop = chunk.facts[0], piece.stop - place
         nuls: list[tuple[int, int]] = []
         bad = -1
-        if facts[NULS]:
+        if facts["nuls"]:
             nuls = nul_runs(chunk.data[:stop].tobytes(), BEFORE)
-        if facts[HIGH] or chunk.data[BEFORE - 3 : BEFORE].max() > 127:
+        if facts["is_high"] or chunk.data[BEFORE - 3 : BEFORE].max() > 127:
             begin = BEFORE - min(piece.start, 3)
             is_end = piece.stop == self._sizes[piece.file]
             bad = first_bad_byte(chunk.data[begin:stop].tobytes(), BEFORE - begin, is_end)
             bad = place + begin + bad if bad >= 0 else -1
         mid_line = [
             (place + at, chunk.data[at + 1 : at + 1 + length].tobytes().decode())
-            for at, length in chunk.mid[: min(int(facts[MID_LINES]), KEPT_FINDINGS)].tolist()
+            for at, length in chunk.mid[: min(int(facts["mid_lines"]), KEPT_FINDINGS)].tolist()
         ]
         return StrangeTags(nuls, bad, mid_line)
 
@@ -207,22 +178,22 @@ class KernelLog:
         """Joins the chunk to the run, in the order of the files."""
         if piece.start == 0:
             self._begin(piece.file)
-        part, facts = self.parts[-1], chunk.facts
+        part, facts = self.parts[-1], chunk.facts[0]
         assert self._gaps is not None
-        self._ensure_capacity(int(facts[TAG_COUNT]), piece.stop - piece.start)
+        self._ensure_capacity(int(facts["tags"]), piece.stop - piece.start)
         base = self._bases[piece.file]
         is_last = piece.stop == self._sizes[piece.file]
         end = base + piece.stop if is_last else -1
         join_log(chunk, self.whole, self._tables["method"], self._tables["word"], base + place, base, end)
         self._keep_rows(chunk)
-        part.nul_bytes += int(facts[NULS])
+        part.nul_bytes += int(facts["nuls"])
         self._gaps.add(strange.nuls, place)
         if part.first_bad_utf8_byte < 0:
             part.first_bad_utf8_byte = strange.bad
-        part.mid_line_count += int(facts[MID_LINES])
+        part.mid_line_count += int(facts["mid_lines"])
         part.mid_line += strange.mid_line[: KEPT_FINDINGS - len(part.mid_line)]
-        if facts[ENDS_IN] >= 0:
-            part.ends_in = place + int(facts[ENDS_IN])
+        if facts["ends_in"] >= 0:
+            part.ends_in = place + int(facts["ends_in"])
         blocks = -(-(piece.stop - piece.start) // LINE_BLOCK)
         self.lines[-1][piece.start // LINE_BLOCK : piece.start // LINE_BLOCK + blocks] += chunk.lines[:blocks]
         if is_last:
@@ -230,33 +201,36 @@ class KernelLog:
 
     def _keep_rows(self, chunk: LogChunk) -> None:
         """Appends the rows of a chunk to the columns."""
-        for name, columns, count in ROWS:
-            rows, first = int(chunk.facts[count]), self._rows[name]
-            for number, column in enumerate(columns):
-                self._growing[column].array[first : first + rows] = getattr(chunk, name)[:rows, number]
-            self._rows[name] = first + rows
-        self._rows["writers"] = int(self.whole.state[WRITER_COUNT])
+        for name, rows in zip(ROWS, (chunk.tasks, chunk.events, chunk.threads), strict=True):
+            first, count = self._rows[name], int(chunk.facts[0][f"new_{name}"])
+            for column, field in zip(ROWS[name], rows.dtype.names or (), strict=True):
+                self._growing[column].array[first : first + count] = rows[field][:count]
+            self._rows[name] = first + count
+        self._rows["writers"] = self._count("writers")
 
     def _begin(self, file: int) -> None:
         """Begins a file."""
-        state, whole = self.whole.state, self.whole
+        whole = self.whole
         counts = (self._rows["tasks"], self._rows["events"], self._rows["threads"])
         blocks = sum(len(lines) for lines in self.lines)
         self.parts.append(LogFile(self._bases[file], self._sizes[file], *counts, blocks))
         self.lines.append(np.zeros(-(-self._sizes[file] // LINE_BLOCK), np.uint32))
         self._gaps = Gaps(self.parts[-1])
-        state[[THREAD, WRITER, STAMP]] = NONE
-        state[[IN_FRAGMENT, IN_TTY, TORN_TAGS, HEADERS]] = 0
-        state[[TTY_AT, TTY_END]] = -1
-        state[[HAS_TASK, HAS_EVENT, IS_CALLED]] = 0
+        for value, names in (
+            (NONE, ("thread", "writer", "stamp")),
+            (0, ("in_fragment", "in_tty", "torn_tags", "headers", "has_task", "has_event", "is_called")),
+            (-1, ("tty_at", "tty_end")),
+        ):
+            for name in names:
+                whole.state[name] = value
         whole.kinds[:] = whole.counts[:] = 0
 
     def _end(self) -> None:
         """Ends a file: stores its counts in its part."""
-        part, whole, state = self.parts[-1], self.whole, self.whole.state
+        part, whole = self.parts[-1], self.whole
         assert self._gaps is not None
         self._gaps.close()
-        part.fragment_is_open = bool(state[IN_FRAGMENT])
+        part.fragment_is_open = bool(self._count("in_fragment"))
         part.kinds = [int(count) for count in whole.kinds[OUTSIDE_FRAGMENTS]]
         part.newlines = int(self.lines[-1].sum())
         for counter, kinds, words in (
@@ -268,11 +242,11 @@ class KernelLog:
         part.failures.update(self._by_word(FAILURES))
         part.attempts.update(self._by_word(ATTEMPTS))
         part.failed_dependencies.update(self._by_word(DEPENDENCIES))
-        part.torn_count = int(state[TORN_TAGS])
+        part.torn_count = self._count("torn_tags")
         kept = min(part.torn_count, KEPT_FINDINGS)
         part.torn = [(offset, name_of(kind)) for offset, kind in whole.torn[:kept].tolist()]
-        part.headers = whole.headers[: int(state[HEADERS])].tolist()
-        part.tty = (int(state[TTY_AT]), int(state[TTY_END]))
+        part.headers = whole.headers[: self._count("headers")].tolist()
+        part.tty = (self._count("tty_at"), self._count("tty_end"))
 
     def _by_word(self, row: int) -> dict[str, int]:
         counts: dict[str, int] = {}
@@ -290,16 +264,16 @@ class KernelLog:
     def words(self) -> list[bytes]:
         """Returns all words."""
         _, starts, blob = self._tables["word"]
-        return texts_of(starts, blob, 0, int(self.whole.state[WORDS]))
+        return texts_of(starts, blob, 0, self._count("words"))
 
     def _ensure_capacity(self, rows: int, size: int) -> None:
         """Enlarges all arrays for what a chunk may add."""
-        state, grown = self.whole.state, {}
+        grown = {}
         capacities = {
-            "method_starts": int(state[METHODS]) + rows + 2,
-            "method_bytes": int(state[METHOD_BYTES]) + size + LONG_TAIL + SLACK,
-            "word_starts": int(state[WORDS]) + 4 * rows + 2,
-            "word_bytes": int(state[WORD_BYTES]) + size + LONG_TAIL + SLACK,
+            "method_starts": self._count("methods") + rows + 2,
+            "method_bytes": self._count("method_bytes") + size + LONG_TAIL + SLACK,
+            "word_starts": self._count("words") + 4 * rows + 2,
+            "word_bytes": self._count("word_bytes") + size + LONG_TAIL + SLACK,
         }
         for name, growing in self._growing.items():
             if growing.ensure(capacities[name] if name in capacities else self._rows[KIND_OF[name]] + rows + 2):
@@ -307,14 +281,14 @@ class KernelLog:
         if "writer_id" in grown or "writer_events" in grown:
             arrays = {name: self._growing[name].array for name in WRITERS}
             self.whole = self.whole._replace(**arrays)
-        for kind, count in (("method", int(state[METHODS]) + rows), ("word", int(state[WORDS]) + 4 * rows)):
+        for kind, count in (("method", self._count("methods") + rows), ("word", self._count("words") + 4 * rows)):
             if f"{kind}_starts" in grown or f"{kind}_bytes" in grown:
                 self._tables[kind] = self._tables[kind]._replace(
                     starts=self._growing[f"{kind}_starts"].array, blob=self._growing[f"{kind}_bytes"].array
                 )
             self._make_slots(kind, count)
-        if 2 * (int(state[WRITER_COUNT]) + rows) > len(self.whole.writer_slots):
-            self._move_writers(int(state[WRITER_COUNT]) + rows)
+        if 2 * (self._count("writers") + rows) > len(self.whole.writer_slots):
+            self._move_writers(self._count("writers") + rows)
 
     def _make_slots(self, kind: str, count: int) -> None:
         table = self._tables[kind]
@@ -324,15 +298,18 @@ class KernelLog:
     def _move_writers(self, count: int) -> None:
         """Enlarges the hash table of writers."""
         slots = np.zeros(1 << (2 * count).bit_length(), np.uint32)
-        fill_slots(slots, self.whole.writer_id, int(self.whole.state[WRITER_COUNT]))
+        fill_slots(slots, self.whole.writer_id, self._count("writers"))
         self.whole = self.whole._replace(writer_slots=slots)
+
+    def _count(self, name: str) -> int:
+        """Returns a number of the state of reading."""
+        return int(self.whole.state[name][0])
 
     def lengths(self) -> dict[str, int]:
         """Returns the lengths of all arrays."""
-        state = self.whole.state
         lengths = {name: self._rows[kind] for name, kind in KIND_OF.items()}
-        for kind, count, size in (("method", METHODS, METHOD_BYTES), ("word", WORDS, WORD_BYTES)):
-            lengths |= {f"{kind}_starts": int(state[count]) + 1, f"{kind}_bytes": int(state[size])}
+        for kind in ("method", "word"):
+            lengths |= {f"{kind}_starts": self._count(f"{kind}s") + 1, f"{kind}_bytes": self._count(f"{kind}_bytes")}
         return lengths
 
     def column(self, name: str) -> Any:

@@ -6,6 +6,7 @@ All tables are computed from `tags`, so that kernels and plain code know the sam
 from __future__ import annotations
 
 from collections.abc import Mapping
+from enum import IntEnum
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -24,40 +25,12 @@ WORD_BITS, ATTRIBUTE_BITS, NAME_BITS = 11, 8, 9
 DELIMITERS = " \t\r\n/><"
 """Characters after a name; `<` where a comment follows."""
 
-ATTRIBUTES = (
-    "",
-    "compile_id",
-    "compile_kind",
-    "compiler",
-    "method",
-    "osr_bci",
-    "level",
-    "blocking",
-    "stamp",
-    "success",
-    "nmsize",
-    "inlined_bytes",
-    "reason",
-    "comment",
-    "type",
-    "state",
-    "filename",
-    "phase",
-    "name",
-    "thread",
-    "process",
-    "size",
-    "zombie",
-    "action",
-    "count",
-    "free_code_cache",
-    "bci",
-    "osr",
-    "time_ms",
-    "ctxk",
+LogAttribute = IntEnum(
+    "LogAttribute",
+    "COMPILE_ID COMPILE_KIND COMPILER METHOD OSR_BCI LEVEL BLOCKING STAMP SUCCESS NMSIZE INLINED_BYTES REASON COMMENT"
+    " TYPE STATE FILENAME PHASE NAME THREAD PROCESS SIZE ZOMBIE ACTION COUNT FREE_CODE_CACHE BCI OSR TIME_MS CTXK",
 )
 """Attributes that a pass reads; of the five from `reason` to `filename` the first one present counts."""
-
 PASSED_BY = (
     "bytes",
     "iicount",
@@ -88,7 +61,7 @@ PASSED_BY = (
     "x",
 )
 """Attributes that a pass knows, to skip them without reading each letter."""
-PASSED = len(ATTRIBUTES)
+PASSED = len(LogAttribute) + 1
 """The attribute number of each of PASSED_BY."""
 LONGEST_KNOWN = 24
 
@@ -152,7 +125,7 @@ def make_names() -> LogNames:
         _put_word(words, prefix, DROPPED)
     rows = [(*_words(name), *_words(b"\xff" * len(name)), len(name), kind) for name, kind in names]
     attributes = attribute_table(
-        {name: number for number, name in enumerate(ATTRIBUTES) if name} | dict.fromkeys(PASSED_BY, PASSED)
+        {each.name.lower(): int(each) for each in LogAttribute} | dict.fromkeys(PASSED_BY, PASSED)
     )
     return LogNames(words, np.array(listed, NAME_LIST), np.array(rows, KEPT_NAME), attributes, _dropped(), _known())
 

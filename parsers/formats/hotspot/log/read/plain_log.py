@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING
 
 from parsers.formats.hotspot.log.columns import (
     COLUMNS,
-    DEOPTIMIZED,
-    DEPENDENCY_FAILED,
     EVENTS,
     HAS_LEVEL,
     IN_FRAGMENT,
@@ -23,15 +21,11 @@ from parsers.formats.hotspot.log.columns import (
     IS_OK,
     IS_OSR,
     IS_ZOMBIE,
-    MAKE_NOT_COMPILABLE,
-    NMETHOD,
     NO_LEVEL,
     NO_WORD,
     NONE,
-    OTHER,
     TASKS,
-    THREAD_LOGFILE,
-    UNCOMMON_TRAP,
+    EventKind,
 )
 from parsers.formats.hotspot.log.part import KEPT_FINDINGS, LINE_BLOCK, NUL_GAP, LogFile
 from parsers.formats.hotspot.log.read import tags
@@ -40,6 +34,11 @@ from parsers.index.texts import UniqueTexts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+# Members of an enumeration are slow to access.
+NMETHOD, UNCOMMON_TRAP, DEOPTIMIZED = map(int, (EventKind.NMETHOD, EventKind.UNCOMMON_TRAP, EventKind.DEOPTIMIZED))
+DEPENDENCY_FAILED, MAKE_NOT_COMPILABLE = int(EventKind.DEPENDENCY_FAILED), int(EventKind.MAKE_NOT_COMPILABLE)
+THREAD_LOGFILE, OTHER = int(EventKind.THREAD_LOGFILE), int(EventKind.OTHER)
 
 CODES = {"u1": "B", "u2": "H", "u4": "I", "u8": "Q"}
 BLOCK = 1 << 20

@@ -4,44 +4,32 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from parsers.formats.hotspot.log.columns import NO_LEVEL, NONE
+from parsers.formats.hotspot.log.columns import NO_LEVEL, NONE, EventKind
 from parsers.formats.hotspot.log.read import tags
 from parsers.formats.hotspot.log.read.chunk import (
     ACTION,
-    BCI,
     BLOCKING,
     COMPILER,
-    FLAGS,
     HAS_PHASE,
     HAS_THREAD,
-    HASH,
-    ID,
     IS_NAMED,
-    LEVEL,
     METHOD,
     NATIVE,
     OK,
     OSR,
     REASON,
-    SCRATCH,
-    STAMP_OF,
-    TEXT_AT,
-    TEXT_LENGTH,
-    TEXTS,
-    VALUE,
-    WHO,
     ZOMBIE,
 )
 from parsers.formats.hotspot.log.read.name_table import (
     ATTRIBUTE_BITS,
     ATTRIBUTE_MIX,
-    ATTRIBUTES,
     DROPPED,
     LISTED,
     LONGEST_KNOWN,
     PASSED,
     WORD_BITS,
     WORD_MIX,
+    LogAttribute,
 )
 from parsers.kernels.decorators import apart, int64, part, uint32, uint64
 from parsers.kernels.vector import equal64, hash64, load64, lowest_bit
@@ -58,59 +46,7 @@ WHOLE, IS_TORN, IS_COMMENTED = range(3)
 """Result of reading a tag: read to its end, up to a syntax error, or up to a comment in it."""
 
 KEPT_KINDS = len(tags.KEPT)
-UNKNOWN, COMMENT, LAST_END, LONGEST, LONGEST_NAME = (
-    tags.UNKNOWN,
-    tags.COMMENT,
-    tags.KINDS,
-    tags.LONGEST,
-    tags.LONGEST_NAME,
-)
-LONGEST_COMMENT, NEAR = tags.LONGEST_COMMENT, tags.NEAR
-TRAP = tags.KEPT.index("uncommon_trap")
-NMETHOD = tags.KEPT.index("nmethod")
-NOT_COMPILABLE = tags.KEPT.index("make_not_compilable")
-DEPENDENCY, FAILURE = tags.KEPT.index("dependency_failed"), tags.FAILURE
-LOGFILE, START, LOG, TASK_DONE, JVMS = (
-    tags.KEPT.index("thread_logfile"),
-    tags.START,
-    tags.LOG,
-    tags.TASK_DONE,
-    tags.JVMS,
-)
-
-(
-    _,
-    A_COMPILE_ID,
-    A_COMPILE_KIND,
-    A_COMPILER,
-    A_METHOD,
-    A_OSR_BCI,
-    A_LEVEL,
-    A_BLOCKING,
-    A_STAMP,
-    A_SUCCESS,
-    A_NMSIZE,
-    A_INLINED,
-    A_REASON,
-    A_COMMENT,
-    A_TYPE,
-    A_STATE,
-    A_FILENAME,
-    A_PHASE,
-    A_NAME,
-    A_THREAD,
-    A_PROCESS,
-    A_SIZE,
-    A_ZOMBIE,
-    A_ACTION,
-    A_COUNT,
-    A_FREE,
-    A_BCI,
-    A_OSR,
-    A_TIME,
-    A_CONTEXT,
-) = range(len(ATTRIBUTES))
-
+UNESCAPED = tuple(tags.KEPT.index(name) for name in tags.UNESCAPED)
 OSR_WORD = uint64(int.from_bytes(b"osr", "little"))
 COMMENT_WORD = uint64(int.from_bytes(b"!--", "little"))
 THREE_BYTES = uint64(0xFFFFFF)
@@ -155,9 +91,9 @@ def is_name(byte: int) -> bool:
 def word_end(data: U8Array, at: int) -> int:
     """Returns the end of an element's name that begins at a position; -1 if there is none of a plausible length."""
     stop = at
-    while stop - at <= LONGEST_NAME and is_word(data[stop]):
+    while stop - at <= tags.LONGEST_NAME and is_word(data[stop]):
         stop += 1
-    return stop if stop > at and stop - at <= LONGEST_NAME and ends_name(data, stop) else -1
+    return stop if stop > at and stop - at <= tags.LONGEST_NAME and ends_name(data, stop) else -1
 
 
 @part
@@ -188,7 +124,7 @@ def kind_at(data: U8Array, at: int, names: LogNames) -> tuple[int, int]:
             ):
                 end = at + 1 + int64(name.length)
                 kind = int64(name.kind)
-                if kind == TRAP:
+                if kind == EventKind.UNCOMMON_TRAP:
                     if load64(data, end) == THREAD_WORD and data[end + 8] == QUOTE:
                         return kind, end
                 elif ends_name(data, end):
@@ -196,11 +132,11 @@ def kind_at(data: U8Array, at: int, names: LogNames) -> tuple[int, int]:
         if names.lists[group].is_more:
             return NO_TAG, 0
     if first & THREE_BYTES == COMMENT_WORD:
-        return COMMENT, at + 4
+        return tags.COMMENT, at + 4
     if data[at - 1] == LF and is_word(data[at + 1]) and not 48 <= data[at + 1] <= 57:
         end = word_end(data, at + 1)
         if end >= 0:
-            return UNKNOWN, end
+            return tags.UNKNOWN, end
     return NO_TAG, 0
 
 
@@ -287,9 +223,9 @@ def ends_value(data: U8Array, quote: int, limit: int) -> bool:
     if at == quote + 1:
         return False
     name = at
-    while at < limit and at - name <= LONGEST_NAME and is_name(data[at]):
+    while at < limit and at - name <= tags.LONGEST_NAME and is_name(data[at]):
         at += 1
-    if at == name or at - name > LONGEST_NAME or at + 1 >= limit:
+    if at == name or at - name > tags.LONGEST_NAME or at + 1 >= limit:
         return False
     is_next: bool = data[at] == EQUALS and data[at + 1] == QUOTE
     return is_next
@@ -301,10 +237,10 @@ def comment_end(data: U8Array, at: int, limit: int) -> int:
     if at + 7 > limit or load64(data, at + 1) & THREE_BYTES != COMMENT_WORD:
         return -1
     close = at + 4
-    while close < limit and close - at <= 6 + LONGEST_COMMENT and data[close] != MORE_THAN and data[close] != LESS:
+    while close < limit and close - at <= 6 + tags.LONGEST_COMMENT and data[close] != MORE_THAN and data[close] != LESS:
         close += 1
     length = close - at - 6
-    if close >= limit or length < 0 or length > LONGEST_COMMENT or data[close] != MORE_THAN:
+    if close >= limit or length < 0 or length > tags.LONGEST_COMMENT or data[close] != MORE_THAN:
         return -1
     if data[close - 1] != DASH or data[close - 2] != DASH:
         return -1
@@ -323,9 +259,9 @@ def looks_like_tag(data: U8Array, at: int, limit: int) -> bool:
     is_end = at + 1 < limit and data[at + 1] == SLASH
     name = at + 2 if is_end else at + 1
     stop = name
-    while stop < limit and stop - name <= LONGEST_NAME and is_word(data[stop]):
+    while stop < limit and stop - name <= tags.LONGEST_NAME and is_word(data[stop]):
         stop += 1
-    if stop == name or stop - name > LONGEST_NAME or stop >= limit or 48 <= data[name] <= 57:
+    if stop == name or stop - name > tags.LONGEST_NAME or stop >= limit or 48 <= data[name] <= 57:
         return False
     if is_end:
         closes: bool = data[stop] == MORE_THAN
@@ -336,9 +272,9 @@ def looks_like_tag(data: U8Array, at: int, limit: int) -> bool:
     if key == stop:
         return False
     stop = key
-    while stop < limit and stop - key <= LONGEST_NAME and is_name(data[stop]):
+    while stop < limit and stop - key <= tags.LONGEST_NAME and is_name(data[stop]):
         stop += 1
-    if stop == key or stop - key > LONGEST_NAME or stop + 1 >= limit:
+    if stop == key or stop - key > tags.LONGEST_NAME or stop + 1 >= limit:
         return False
     has_value: bool = data[stop] == EQUALS and data[stop + 1] == QUOTE
     return has_value
@@ -358,8 +294,8 @@ def begins_any(data: U8Array, at: int, limit: int) -> bool:
 def is_bound(data: U8Array, at: int, limit: int, names: LogNames) -> bool:
     """True if a `<` in a value begins another tag."""
     kind, end = kind_at(data, at, names)
-    if 0 <= kind < KEPT_KINDS or kind > COMMENT:
-        behind = 9 if kind == TRAP else 4 if data[end] == LESS else 1
+    if 0 <= kind < KEPT_KINDS or kind > tags.COMMENT:
+        behind = 9 if kind == EventKind.UNCOMMON_TRAP else 4 if data[end] == LESS else 1
         if end + behind <= limit:
             return True
     return begins_any(data, at, limit)
@@ -434,9 +370,10 @@ def attribute_at(data: U8Array, name: int, length: int, table: RecordArray) -> i
 @part
 def put_text(chunk: LogChunk, row: int, which: int, start: int, stop: int) -> None:
     """Stores position, length and hash of a tag's text."""
-    chunk.number[row, TEXT_AT + which] = start
-    chunk.number[row, TEXT_LENGTH + which] = stop - start
-    chunk.long[row, HASH + which] = hash64(chunk.data, start, stop - start)
+    text = chunk.texts[row, which]
+    text.start = start
+    text.length = stop - start
+    text.hash = hash64(chunk.data, start, stop - start)
 
 
 @part
@@ -448,94 +385,94 @@ def is_one(data: U8Array, start: int, stop: int) -> bool:
 @part
 def clear(chunk: LogChunk, row: int) -> None:
     """Clears the attributes of a tag."""
-    none = uint32(NONE)
-    chunk.number[row, FLAGS] = 0
-    chunk.number[row, LEVEL] = NO_LEVEL
-    chunk.number[row, ID] = chunk.number[row, BCI] = chunk.number[row, STAMP_OF] = chunk.number[row, VALUE] = none
-    chunk.long[row, WHO] = 0
-    for which in range(TEXTS):
-        chunk.number[row, TEXT_LENGTH + which] = none
+    tag = chunk.tags[row]
+    tag.flags = 0
+    tag.level = NO_LEVEL
+    tag.id = tag.bci = tag.stamp = tag.value = uint32(NONE)
+    tag.who = 0
+    for which in range(4):
+        chunk.texts[row, which].length = uint32(NONE)
 
 
 @part
 def take(chunk: LogChunk, row: int, kind: int, attribute: int, start: int, stop: int, reason: int) -> int:
     """Stores the value of an attribute; returns the attribute that gives the reason so far."""
-    data = chunk.data
+    data, tag = chunk.data, chunk.tags[row]
     flag = 0
-    if attribute == A_METHOD:
+    if attribute == LogAttribute.METHOD:
         put_text(chunk, row, METHOD, start, stop)
-    elif attribute == A_STAMP:
-        chunk.number[row, STAMP_OF] = milliseconds_at(data, start, stop)
-    elif attribute == A_COMPILE_ID:
-        if kind != START and kind != LOG:
-            chunk.number[row, ID] = small_at(data, start, stop)
-    elif attribute == A_LEVEL:
+    elif attribute == LogAttribute.STAMP:
+        tag.stamp = milliseconds_at(data, start, stop)
+    elif attribute == LogAttribute.COMPILE_ID:
+        if kind != tags.START and kind != tags.LOG:
+            tag.id = small_at(data, start, stop)
+    elif attribute == LogAttribute.LEVEL:
         if stop - start == 1 and 48 <= data[start] <= 57:
-            chunk.number[row, LEVEL] = data[start] - 48
-    elif A_REASON <= attribute <= A_FILENAME:
-        if attribute < reason and kind != START:
+            tag.level = data[start] - 48
+    elif LogAttribute.REASON <= attribute <= LogAttribute.FILENAME:
+        if attribute < reason and kind != tags.START:
             put_text(chunk, row, REASON, start, stop)
             return attribute
-    elif attribute == A_COMPILER:
+    elif attribute == LogAttribute.COMPILER:
         put_text(chunk, row, COMPILER, start, stop)
-    elif attribute == A_ACTION:
+    elif attribute == LogAttribute.ACTION:
         put_text(chunk, row, ACTION, start, stop)
-    elif attribute == A_NAME:
-        if kind == START:
+    elif attribute == LogAttribute.NAME:
+        if kind == tags.START:
             put_text(chunk, row, REASON, start, stop)
-    elif attribute == A_COMPILE_KIND:
+    elif attribute == LogAttribute.COMPILE_KIND:
         if stop - start == 3 and load64(data, start) & THREE_BYTES == OSR_WORD:
             flag = OSR
-        elif kind == NMETHOD:
+        elif kind == EventKind.NMETHOD:
             flag = NATIVE
-    elif attribute == A_OSR_BCI:
-        if kind != JVMS and kind != TASK_DONE:
-            chunk.number[row, BCI] = small_at(data, start, stop)
-    elif attribute == A_BCI:
-        if kind == JVMS:
-            chunk.number[row, BCI] = small_at(data, start, stop)
-    elif attribute == A_INLINED:
-        if kind == TASK_DONE:
-            chunk.number[row, BCI] = small_at(data, start, stop)
-    elif attribute == A_NMSIZE:
-        if kind == TASK_DONE:
-            chunk.number[row, VALUE] = small_at(data, start, stop)
-    elif attribute == A_SIZE:
-        if kind == NMETHOD:
-            chunk.number[row, VALUE] = small_at(data, start, stop)
-    elif attribute == A_COUNT:
-        if kind == TRAP:
-            chunk.number[row, VALUE] = small_at(data, start, stop)
-    elif attribute == A_FREE:
-        if kind != NMETHOD and kind != TRAP and kind != TASK_DONE:
+    elif attribute == LogAttribute.OSR_BCI:
+        if kind != tags.JVMS and kind != tags.TASK_DONE:
+            tag.bci = small_at(data, start, stop)
+    elif attribute == LogAttribute.BCI:
+        if kind == tags.JVMS:
+            tag.bci = small_at(data, start, stop)
+    elif attribute == LogAttribute.INLINED_BYTES:
+        if kind == tags.TASK_DONE:
+            tag.bci = small_at(data, start, stop)
+    elif attribute == LogAttribute.NMSIZE:
+        if kind == tags.TASK_DONE:
+            tag.value = small_at(data, start, stop)
+    elif attribute == LogAttribute.SIZE:
+        if kind == EventKind.NMETHOD:
+            tag.value = small_at(data, start, stop)
+    elif attribute == LogAttribute.COUNT:
+        if kind == EventKind.UNCOMMON_TRAP:
+            tag.value = small_at(data, start, stop)
+    elif attribute == LogAttribute.FREE_CODE_CACHE:
+        if kind != EventKind.NMETHOD and kind != EventKind.UNCOMMON_TRAP and kind != tags.TASK_DONE:
             free = number_at(data, start, stop, MOST_FREE)
-            chunk.number[row, VALUE] = uint32(NONE) if free == NONE_NUMBER else uint32(free >> uint64(10))
-    elif attribute == A_THREAD:
+            tag.value = uint32(NONE) if free == NONE_NUMBER else uint32(free >> uint64(10))
+    elif attribute == LogAttribute.THREAD:
         value = number_at(data, start, stop, NONE_NUMBER - uint64(1))
-        if kind != LOG:
-            chunk.long[row, WHO] = uint64(0) if value == NONE_NUMBER else value
+        if kind != tags.LOG:
+            tag.who = uint64(0) if value == NONE_NUMBER else value
         flag = HAS_THREAD
-    elif attribute == A_TIME:
-        if kind == LOG:
+    elif attribute == LogAttribute.TIME_MS:
+        if kind == tags.LOG:
             value = number_at(data, start, stop, uint64(1) << uint64(62))
-            chunk.long[row, WHO] = uint64(0) if value == NONE_NUMBER else value
-    elif attribute == A_PROCESS:
-        if kind in (START, LOG):
-            chunk.number[row, ID] = small_at(data, start, stop)
-    elif attribute == A_BLOCKING:
+            tag.who = uint64(0) if value == NONE_NUMBER else value
+    elif attribute == LogAttribute.PROCESS:
+        if kind in (tags.START, tags.LOG):
+            tag.id = small_at(data, start, stop)
+    elif attribute == LogAttribute.BLOCKING:
         flag = BLOCKING if is_one(data, start, stop) else 0
-    elif attribute == A_SUCCESS:
+    elif attribute == LogAttribute.SUCCESS:
         flag = OK if is_one(data, start, stop) else 0
-    elif attribute == A_ZOMBIE:
+    elif attribute == LogAttribute.ZOMBIE:
         flag = ZOMBIE if is_one(data, start, stop) else 0
-    elif attribute == A_PHASE:
+    elif attribute == LogAttribute.PHASE:
         flag = HAS_PHASE
-    elif attribute == A_CONTEXT:
-        if kind == DEPENDENCY and number_at(data, start, stop, NONE_NUMBER - uint64(1)) == NONE_NUMBER:
+    elif attribute == LogAttribute.CTXK:
+        if kind == EventKind.DEPENDENCY_FAILED and number_at(data, start, stop, NONE_NUMBER - uint64(1)) == NONE_NUMBER:
             flag = IS_NAMED
-    elif attribute == A_OSR:
-        flag = OSR if kind == NOT_COMPILABLE and is_one(data, start, stop) else 0
-    chunk.number[row, FLAGS] |= flag
+    elif attribute == LogAttribute.OSR:
+        flag = OSR if kind == EventKind.MAKE_NOT_COMPILABLE and is_one(data, start, stop) else 0
+    tag.flags |= flag
     return reason
 
 
@@ -543,7 +480,7 @@ def take(chunk: LogChunk, row: int, kind: int, attribute: int, start: int, stop:
 def how_it_stops(data: U8Array, at: int, limit: int, has_comments: bool) -> int:
     """Returns IS_COMMENTED if a comment explains the syntax error in a tag, else IS_TORN."""
     near = at
-    limit_of_near = min(at + NEAR, limit)
+    limit_of_near = min(at + tags.NEAR, limit)
     while near < limit_of_near and data[near] != LESS:
         near += 1
     is_comment = has_comments and near < limit_of_near and comment_end(data, near, limit) >= 0
@@ -559,9 +496,9 @@ def read_pairs(
     has_comments  True to look for comments; False: they are text like any other
     """
     data = chunk.data
-    is_unescaped = kind in (DEPENDENCY, FAILURE, NOT_COMPILABLE, LOGFILE)
+    is_unescaped = kind in UNESCAPED
     seen = uint64(0)
-    reason = A_FILENAME + 1
+    reason = LogAttribute.FILENAME + 1
     while True:
         while at < limit and is_blank(data[at]):
             at += 1
@@ -597,7 +534,7 @@ def read_without_comments(
 ) -> tuple[int, int]:
     """Does the same for a tag with comments: first copies its bytes without them after those of the chunk."""
     data = chunk.data
-    begin = int64(chunk.facts[SCRATCH])
+    begin = int64(chunk.facts[0].scratch)
     filled, place = begin, at
     while place < limit:
         if data[place] == LESS:
@@ -612,7 +549,7 @@ def read_without_comments(
         place += 1
     clear(chunk, row)
     end, how = read_pairs(chunk, row, kind, begin, filled, False, names)
-    chunk.facts[SCRATCH] = filled
+    chunk.facts[0].scratch = filled
     # Maps the end back by counting as many bytes of the tag itself, to the position after the last byte read.
     place, rest = at, end - begin
     while rest > 0:

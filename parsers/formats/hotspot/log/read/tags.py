@@ -22,10 +22,10 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from parsers.formats.hotspot.log.columns import EVENT_KINDS, OTHER
+from parsers.formats.hotspot.log.columns import EVENT_KINDS, EventKind
 
 KEPT = (
-    *EVENT_KINDS[:OTHER],
+    *EVENT_KINDS[: EventKind.OTHER],
     "task",
     "task_done",
     "failure",
@@ -45,7 +45,7 @@ ENDS = ("task", "fragment", "compilation_log", "tty", "uncommon_trap", "deoptimi
 """Elements whose end tags are read."""
 
 (TASK, TASK_DONE, FAILURE, FRAGMENT, COMPILATION_LOG, START, TTY, TTY_DONE, LOG, LOG_DONE, WRITER, JVMS) = range(
-    OTHER, len(KEPT)
+    EventKind.OTHER, len(KEPT)
 )
 UNKNOWN = len(KEPT)
 """Any other element, at the start of a line."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from parsers.formats.hotspot.bytecode import BYTECODES
@@ -146,22 +146,26 @@ def _times(joins: TaskJoins, task: int) -> list[SectionRow]:
 
 
 def _events(joins: TaskJoins, task: int) -> Section:
-    about, rows = joins.nodes.about, []
-    events = joins.nodes.events(task)
+    return _happened(joins, "Events", joins.nodes.events(task), joins.nodes.about.label)
+
+
+def _happened(joins: TaskJoins, title: str, events: Sequence[int], label: Callable[[int], str]) -> Section:
+    rows = []
     for event in events[:SHOWN]:
-        seconds = about.seconds(event)
+        seconds = joins.nodes.about.seconds(event)
         when = f"{seconds:.3f} s" if seconds is not None else ""
-        rows.append(SectionRow(when, about.label(event), _ref(joins, joins.nodes.of_event(event)), VIEW))
-    return Section(f"Events ({len(events):,})", tuple(rows), len(events) - len(rows))
+        rows.append(SectionRow(when, label(event), _ref(joins, joins.nodes.of_event(event)), VIEW))
+    return Section(f"{title} ({len(events):,})", tuple(rows), len(events) - len(rows))
 
 
 def _others(joins: TaskJoins, task: int) -> Section:
     tasks = [other for other in joins.compilations(task_method(joins.log, task).label) if other != task]
-    return Section(f"Other compilations ({len(tasks):,})", _listed(joins, tasks), max(0, len(tasks) - SHOWN))
+    return _listed(joins, "Other compilations", tasks)
 
 
-def _listed(joins: TaskJoins, tasks: Sequence[int]) -> tuple[SectionRow, ...]:
-    return tuple(SectionRow("", compilation(joins, task), joins.ref_of_task(task), VIEW) for task in tasks[:SHOWN])
+def _listed(joins: TaskJoins, title: str, tasks: Sequence[int]) -> Section:
+    rows = [SectionRow("", compilation(joins, task), joins.ref_of_task(task), VIEW) for task in tasks[:SHOWN]]
+    return Section(f"{title} ({len(tasks):,})", tuple(rows), len(tasks) - len(rows))
 
 
 def compilation(joins: TaskJoins, task: int) -> str:
@@ -197,10 +201,9 @@ def _of_row(joins: TaskJoins, place: TaskNode, tree: TaskTree) -> list[Section]:
             rows.append(SectionRow("bytecode", name))
     found = [Section(task_label.kind_of(tree, row).replace("_", " ").capitalize(), tuple(rows))]
     if row in tree.calls:
-        tasks = joins.callee_tasks(place)
-        found.append(Section(f"Own code ({len(tasks):,})", _listed(joins, tasks), max(0, len(tasks) - SHOWN)))
+        found.append(_listed(joins, "Own code", joins.callee_tasks(place)))
     if tree.tag(row) == "uncommon_trap":
-        found.append(_fired(joins, place))
+        found.append(_happened(joins, "Fired", joins.fired(place), lambda _: "reached"))
     found.append(_jvms(tree, row))
     return [section for section in found if section.rows]
 
@@ -266,16 +269,6 @@ def _call_rows(joins: TaskJoins, place: TaskNode, tree: TaskTree) -> list[Sectio
 def _grouped(text: str) -> str:
     value = task_label.whole(text)
     return f"{value:,}" if isinstance(value, int) else text
-
-
-def _fired(joins: TaskJoins, place: TaskNode) -> Section:
-    events, about = joins.fired(place), joins.nodes.about
-    rows = []
-    for event in events[:SHOWN]:
-        seconds = about.seconds(event)
-        when = f"{seconds:.3f} s" if seconds is not None else ""
-        rows.append(SectionRow(when, "reached", _ref(joins, joins.nodes.of_event(event)), VIEW))
-    return Section(f"Fired ({len(events):,})", tuple(rows), len(events) - len(rows))
 
 
 def _jvms(tree: TaskTree, row: int) -> Section:

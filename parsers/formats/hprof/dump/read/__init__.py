@@ -1,1 +1,1 @@
-"""Records and sub-records of binary heap dumps, by plain code and by kernels."""
+"""Sub-records of binary heap dumps, by plain code and by kernels."""

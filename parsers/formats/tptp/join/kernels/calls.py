@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from parsers.formats.tptp.join.buffers import blank_row
 from parsers.formats.tptp.join.kernels.ids import find, minus, note_used, plus
 from parsers.formats.tptp.join.kernels.open_calls import find_open, index_open, note_open, put_top, take_top
-from parsers.formats.tptp.schema import columns, counters
+from parsers.formats.tptp.schema import columns
 from parsers.formats.tptp.schema.columns import (
     IS_NEGATIVE,
     IS_NEGATIVE_BASE,
@@ -20,6 +20,7 @@ from parsers.formats.tptp.schema.columns import (
     NO_EXIT,
     NONE,
 )
+from parsers.formats.tptp.schema.counters import SessionCounter
 from parsers.kernels.decorators import int64, kernel, part, uint64
 from parsers.kernels.id_table import HALF, MIX, first_slot, free_slot
 
@@ -116,7 +117,7 @@ def enter(buffers: TraceBuffers, thread: int, method: int, time: int, ticket: in
     buffers.nodes[node].calls += 1
     buffers.methods[method].calls += 1
     buffers.threads[thread].calls += 1
-    buffers.counts[counters.DEEPEST] = max(buffers.counts[counters.DEEPEST], height + 1)
+    buffers.counts[SessionCounter.DEEPEST] = max(buffers.counts[SessionCounter.DEEPEST], height + 1)
 
 
 @part
@@ -153,7 +154,7 @@ def leave(
             height if depth == NEVER else depth, NO_ENTRY,
         )  # fmt: skip
         buffers.methods[method].overhead = plus(buffers.methods[method].overhead, overhead)
-        buffers.counts[counters.EXITS_ALONE] += 1
+        buffers.counts[SessionCounter.EXITS_ALONE] += 1
         find(buffers, columns.EXIT_ALONE, offset, 0)
         return
     is_indexed = buffers.threads[thread].indexed
@@ -162,7 +163,7 @@ def leave(
             take_top(buffers, thread, top)
         buffers.calls[top].flags = NO_EXIT
         buffers.calls[top].base = 0
-        buffers.counts[counters.ENTRIES_ALONE] += 1
+        buffers.counts[SessionCounter.ENTRIES_ALONE] += 1
         find(buffers, columns.ENTRY_ALONE, int64(buffers.calls[top].offset), 0)
         top = int64(buffers.calls[top].parent)
         height -= 1
@@ -181,7 +182,7 @@ def leave(
         duration = minus(time, start)
         base = minus(duration, buffers.calls[call].base)
     if duration < 0:
-        buffers.counts[counters.NEGATIVE_CALL] += 1
+        buffers.counts[SessionCounter.NEGATIVE_CALL] += 1
         find(buffers, columns.IS_NEGATIVE_TIME, offset, duration)
         buffers.calls[call].flags = IS_NEGATIVE
     if base < 0:

@@ -33,7 +33,7 @@ from parsers.formats.tptp.join.kernels.ids import (
     thread_of,
 )
 from parsers.formats.tptp.join.kernels.states import begin_state, end_state
-from parsers.formats.tptp.schema import columns, counters
+from parsers.formats.tptp.schema import columns
 from parsers.formats.tptp.schema.columns import (
     BLOCK,
     FOR_LOCK,
@@ -47,6 +47,7 @@ from parsers.formats.tptp.schema.columns import (
 )
 from parsers.formats.tptp.schema.counters import CLASS as A_CLASS
 from parsers.formats.tptp.schema.counters import THREAD as A_THREAD
+from parsers.formats.tptp.schema.counters import SessionCounter
 from parsers.formats.tptp.schema.vocabulary import (
     CLASS,
     CLASS_NAME,
@@ -139,7 +140,7 @@ def count(buffers: TraceBuffers, name_number: int, is_unknown: bool, offset: int
         buffers.touched[state.touched] = element
         state.touched += 1
     buffers.elements[element].now += 1
-    buffers.counts[counters.ELEMENTS] += 1
+    buffers.counts[SessionCounter.ELEMENTS] += 1
 
 
 @part
@@ -190,7 +191,7 @@ def note_thread_moment(buffers: TraceBuffers, thread: int, time: int, offset: in
     """Records a finding if time steps back within a thread."""
     last = buffers.threads[thread].moment
     if time < last:
-        buffers.counts[counters.STEPS_BACK] += 1
+        buffers.counts[SessionCounter.STEPS_BACK] += 1
         find(buffers, columns.STEPS_BACK, offset, minus(last, time))
     buffers.threads[thread].moment = time
 

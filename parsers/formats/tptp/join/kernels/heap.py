@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from parsers.formats.tptp.join.buffers import blank_row
 from parsers.formats.tptp.join.kernels.ids import clipped, define_object, end_object, entity_of, find, put_row, row_in
-from parsers.formats.tptp.schema import columns, counters
+from parsers.formats.tptp.schema import columns
 from parsers.formats.tptp.schema.columns import IS_ARRAY, IS_DEFINED_ONLY, IS_RECORDED_ARRAY, NEVER, NONE, NOWHERE
+from parsers.formats.tptp.schema.counters import SessionCounter
 from parsers.kernels.decorators import int64, part, uint64
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def free(buffers: TraceBuffers, id: int, time: int, offset: int) -> None:
     row = end_object(buffers, id)
     size = int64(0)
     if row == NONE:
-        buffers.counts[counters.FREES_OF_UNKNOWN] += 1
+        buffers.counts[SessionCounter.FREES_OF_UNKNOWN] += 1
         find(buffers, columns.FREE_OF_UNKNOWN, offset, id)
     else:
         buffers.objects[row].freed = time
@@ -72,7 +73,7 @@ def free(buffers: TraceBuffers, id: int, time: int, offset: int) -> None:
         buffers.collections[now].frees += 1
         buffers.collections[now].freed_bytes += size
     else:
-        buffers.counts[counters.FREES_OUTSIDE] += 1
+        buffers.counts[SessionCounter.FREES_OUTSIDE] += 1
         if now >= 0:
             buffers.collections[now].late_frees += 1
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.tptp.join.buffers import FEW, PAGE, PAGE_BITS, PAGED, SPARSE, blank_row
-from parsers.formats.tptp.schema import columns, counters
+from parsers.formats.tptp.schema import columns
 from parsers.formats.tptp.schema.columns import (
     CLASS_ENTITY,
     KEPT_FINDINGS,
@@ -18,6 +18,7 @@ from parsers.formats.tptp.schema.columns import (
 from parsers.formats.tptp.schema.counters import CLASS as A_CLASS
 from parsers.formats.tptp.schema.counters import METHOD as A_METHOD
 from parsers.formats.tptp.schema.counters import OBJECT as AN_OBJECT
+from parsers.formats.tptp.schema.counters import SessionCounter
 from parsers.kernels.decorators import apart, int64, part, uint64
 from parsers.kernels.id_table import number_in, put_number
 
@@ -165,13 +166,13 @@ def object_of(buffers: TraceBuffers, id: int) -> int:
 def note_defined(buffers: TraceBuffers, kind: int, id: int, is_in_use: bool, offset: int) -> None:
     """Records that an id is defined."""
     if is_in_use:
-        buffers.counts[counters.REDEFINED] += 1
+        buffers.counts[SessionCounter.REDEFINED] += 1
         find(buffers, columns.REDEFINED, offset, id)
         return
     place = place_of(buffers, id)
     if place >= 0 and buffers.ids.ended_kinds[place] != 0:
         is_same = buffers.ids.ended_kinds[place] == kind + 1
-        buffers.counts[counters.CAME_BACK_AS_SAME if is_same else counters.CAME_BACK_AS_OTHER] += 1
+        buffers.counts[SessionCounter.CAME_BACK_AS_SAME if is_same else SessionCounter.CAME_BACK_AS_OTHER] += 1
         buffers.ids.ended_kinds[place] = 0
 
 
@@ -243,7 +244,7 @@ def entity_of(buffers: TraceBuffers, id: int, offset: int) -> Any:
         entity = UNKNOWN_ENTITY | row
         buffers.ids.entities[place] = entity + 1
         find(buffers, columns.UNDEFINED_OBJECT, offset, id)
-    buffers.counts[counters.UNDEFINED_OBJECTS] += 1
+    buffers.counts[SessionCounter.UNDEFINED_OBJECT] += 1
     return entity
 
 
@@ -302,7 +303,7 @@ def thread_of(buffers: TraceBuffers, id: int, is_needed: bool, offset: int) -> A
         row = add_thread(buffers, id)
         find(buffers, columns.UNDEFINED_THREAD, offset, id)
     if not is_defined(buffers.threads, row):
-        buffers.counts[counters.UNDEFINED_THREADS] += 1
+        buffers.counts[SessionCounter.UNDEFINED_THREAD] += 1
     return row
 
 
@@ -338,7 +339,7 @@ def class_of(buffers: TraceBuffers, id: int, offset: int) -> int:
         row = add_class(buffers, id)
         find(buffers, columns.UNDEFINED_CLASS, offset, id)
     if not is_defined(buffers.classes, row):
-        buffers.counts[counters.UNDEFINED_CLASSES] += 1
+        buffers.counts[SessionCounter.UNDEFINED_CLASS] += 1
     return row
 
 
@@ -372,7 +373,7 @@ def method_of(buffers: TraceBuffers, id: int, class_id: int, offset: int) -> int
             known = live(buffers.ids.classes, buffers.classes, class_id)
             buffers.methods[row].class_row = NONE if known < 0 else known
     if id != NEVER and not is_defined(buffers.methods, row):
-        buffers.counts[counters.UNDEFINED_METHODS] += 1
+        buffers.counts[SessionCounter.UNDEFINED_METHOD] += 1
     return row
 
 

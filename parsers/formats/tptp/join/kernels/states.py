@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.tptp.join.kernels.ids import find, minus, plus
-from parsers.formats.tptp.schema import columns, counters
+from parsers.formats.tptp.schema import columns
 from parsers.formats.tptp.schema.columns import CLASS_ENTITY, FOR_LOCK, FOR_OBJECT, NEVER, NONE, NOWHERE
+from parsers.formats.tptp.schema.counters import SessionCounter
 from parsers.kernels.decorators import int64, part, uint64
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def end_state(buffers: TraceBuffers, is_lock: bool, thread: int, time: int, offs
     """Handles monContendedEntered and monWaited."""
     row = open_state(buffers, thread, is_lock)
     if row == NONE:
-        buffers.counts[counters.ENTERED_ALONE if is_lock else counters.WAITED_ALONE] += 1
+        buffers.counts[SessionCounter.ENTERED_ALONE if is_lock else SessionCounter.WAITED_ALONE] += 1
         find(buffers, columns.ENTERED_ALONE if is_lock else columns.WAITED_ALONE, offset, 0)
         return
     set_open(buffers, thread, is_lock, NONE)
@@ -71,7 +72,7 @@ def end_state(buffers: TraceBuffers, is_lock: bool, thread: int, time: int, offs
     if start != NEVER and time != NEVER:
         duration = minus(time, start)
     if duration < 0:
-        buffers.counts[counters.NEGATIVE_BLOCK if is_lock else counters.NEGATIVE_WAIT] += 1
+        buffers.counts[SessionCounter.NEGATIVE_BLOCK if is_lock else SessionCounter.NEGATIVE_WAIT] += 1
         find(buffers, columns.IS_NEGATIVE_TIME, offset, duration)
     if kind == FOR_LOCK:
         buffers.threads[thread].blocked = plus(buffers.threads[thread].blocked, duration)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from parsers.formats.tptp.calls.flow import find_outermost
 from parsers.formats.tptp.join.plain.states import duration_of
 from parsers.formats.tptp.join.tables import TraceTables, fitting
-from parsers.formats.tptp.schema import columns, counters
+from parsers.formats.tptp.schema import columns
 from parsers.formats.tptp.schema.columns import (
     IS_NEGATIVE,
     IS_NEGATIVE_BASE,
@@ -15,6 +15,7 @@ from parsers.formats.tptp.schema.columns import (
     NO_EXIT,
     NONE,
 )
+from parsers.formats.tptp.schema.counters import SessionCounter
 
 
 class SessionCalls:
@@ -54,7 +55,7 @@ class SessionCalls:
         tables.plus("node_calls", node, 1)
         tables.plus("method_calls", method, 1)
         tables.plus("thread_calls", thread, 1)
-        self._counts[counters.DEEPEST] = max(self._counts[counters.DEEPEST], len(stack))
+        self._counts[SessionCounter.DEEPEST] = max(self._counts[SessionCounter.DEEPEST], len(stack))
 
     def leave(
         self, thread: int, method: int, time: int, ticket: int, depth: int, overhead: int, offset: int
@@ -73,7 +74,7 @@ class SessionCalls:
             call = self._pop(stack)
             del self._inner[call]
             tables.set("call_flags", call, NO_EXIT)
-            self._counts[counters.ENTRIES_ALONE] += 1
+            self._counts[SessionCounter.ENTRIES_ALONE] += 1
             tables.find(columns.ENTRY_ALONE, tables.columns["call_offset"][call])
         call = self._pop(stack)
         self._end(call, stack[-1] if stack else NONE, time, overhead, offset)
@@ -97,7 +98,7 @@ class SessionCalls:
         duration = duration_of(start, time)
         base = 0 if NEVER in (start, time) else fitting("q", duration - inner)
         if duration < 0:
-            self._counts[counters.NEGATIVE_CALL] += 1
+            self._counts[SessionCounter.NEGATIVE_CALL] += 1
             tables.find(columns.IS_NEGATIVE_TIME, offset, duration)
         tables.set("call_flags", call, IS_NEGATIVE * (duration < 0) | IS_NEGATIVE_BASE * (base < 0))
         if parent != NONE:
@@ -122,7 +123,7 @@ class SessionCalls:
             "call", NEVER, time, 0, overhead, ticket, offset, thread, method, parent, NONE, depth, NO_ENTRY
         )  # fmt: skip
         tables.plus("method_overhead", method, overhead)
-        self._counts[counters.EXITS_ALONE] += 1
+        self._counts[SessionCounter.EXITS_ALONE] += 1
         tables.find(columns.EXIT_ALONE, offset)
 
     def end(self) -> None:

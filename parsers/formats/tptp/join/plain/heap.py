@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from parsers.formats.tptp.join.plain.ids import SessionIds
 from parsers.formats.tptp.join.tables import TraceTables
-from parsers.formats.tptp.schema import columns, counters
+from parsers.formats.tptp.schema import columns
 from parsers.formats.tptp.schema.columns import IS_ARRAY, IS_DEFINED_ONLY, IS_RECORDED_ARRAY, NEVER, NONE, NOWHERE
-from parsers.formats.tptp.schema.counters import OBJECT
+from parsers.formats.tptp.schema.counters import OBJECT, SessionCounter
 
 
 class SessionHeap:
@@ -65,7 +65,7 @@ class SessionHeap:
         row = self._ids.end(OBJECT, id)
         size = 0
         if row == NONE:
-            self._counts[counters.FREES_OF_UNKNOWN] += 1
+            self._counts[SessionCounter.FREES_OF_UNKNOWN] += 1
             tables.find(columns.FREE_OF_UNKNOWN, offset, id)
         else:
             tables.set("object_freed", row, time)
@@ -79,7 +79,7 @@ class SessionHeap:
             tables.plus("collection_frees", self._collection, 1)
             tables.plus("collection_freed_bytes", self._collection, size)
         else:
-            self._counts[counters.FREES_OUTSIDE] += 1
+            self._counts[SessionCounter.FREES_OUTSIDE] += 1
             if self._collection != NONE:
                 tables.plus("collection_late_frees", self._collection, 1)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from parsers.formats.tptp.join.tables import TraceTables
-from parsers.formats.tptp.schema import columns, counters
+from parsers.formats.tptp.schema import columns
 from parsers.formats.tptp.schema.columns import (
     CLASS_ENTITY,
     ENTITY_BITS,
@@ -14,7 +14,7 @@ from parsers.formats.tptp.schema.columns import (
     THREAD_ENTITY,
     UNKNOWN_ENTITY,
 )
-from parsers.formats.tptp.schema.counters import CLASS, METHOD, OBJECT, THREAD
+from parsers.formats.tptp.schema.counters import CLASS, METHOD, OBJECT, THREAD, SessionCounter
 
 UNDEFINED_ROWS = {
     THREAD: ("thread", (NEVER, NEVER, NEVER, NOWHERE, *[0] * 5, NONE, NONE, NONE, *[0] * 5)),
@@ -79,7 +79,7 @@ class SessionIds:
             if id != NEVER:
                 self._tables.find(FINDINGS[kind], offset, id)
         if id != NEVER and self.is_undefined(kind, found):
-            self._counts[counters.UNDEFINED_THREADS + kind] += 1
+            self._counts[SessionCounter.UNDEFINED_THREAD + kind] += 1
         return found
 
     def undefined_row(self, kind: int, id: int) -> int | None:
@@ -103,11 +103,11 @@ class SessionIds:
 
     def _note(self, kind: int, id: int, is_in_use: bool, offset: int) -> None:
         if is_in_use:
-            self._counts[counters.REDEFINED] += 1
+            self._counts[SessionCounter.REDEFINED] += 1
             self._tables.find(columns.REDEFINED, offset, id)
         elif id in self._ended:
             is_same = self._ended.pop(id) == kind
-            self._counts[counters.CAME_BACK_AS_SAME if is_same else counters.CAME_BACK_AS_OTHER] += 1
+            self._counts[SessionCounter.CAME_BACK_AS_SAME if is_same else SessionCounter.CAME_BACK_AS_OTHER] += 1
 
     def end(self, kind: int, id: int) -> int:
         """Ends an id; returns its row, NONE if it wasn't defined."""
@@ -150,7 +150,7 @@ class SessionIds:
         if id not in self._entities:
             self._entities[id] = UNKNOWN_ENTITY | self._tables.add("unknown", id, offset)
             self._tables.find(columns.UNDEFINED_OBJECT, offset, id)
-        self._counts[counters.UNDEFINED_OBJECTS] += 1
+        self._counts[SessionCounter.UNDEFINED_OBJECT] += 1
         return self._entities[id]
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from parsers.formats.tptp.join.plain.ids import row_of
 from parsers.formats.tptp.join.tables import TraceTables, fitting
-from parsers.formats.tptp.schema import columns, counters
+from parsers.formats.tptp.schema import columns
 from parsers.formats.tptp.schema.columns import CLASS_ENTITY, FOR_LOCK, FOR_OBJECT, NEVER, NONE, NOWHERE, SLEEPING
+from parsers.formats.tptp.schema.counters import SessionCounter
 
 SUMS = (
     ("thread_blocked", "thread_blocks"),
@@ -13,7 +14,7 @@ SUMS = (
     ("thread_slept", "thread_sleeps"),
 )
 """Columns for durations and counts of completed states, by kind."""
-NEGATIVE = (counters.NEGATIVE_BLOCK, counters.NEGATIVE_WAIT, counters.NEGATIVE_WAIT)
+NEGATIVE = (SessionCounter.NEGATIVE_BLOCK, SessionCounter.NEGATIVE_WAIT, SessionCounter.NEGATIVE_WAIT)
 
 
 class SessionStates:
@@ -37,11 +38,11 @@ class SessionStates:
 
     def unblock(self, thread: int, time: int, offset: int) -> None:
         """Handles monContendedEntered."""
-        self._end(self._locks, thread, time, offset, NEVER, counters.ENTERED_ALONE, columns.ENTERED_ALONE)
+        self._end(self._locks, thread, time, offset, NEVER, SessionCounter.ENTERED_ALONE, columns.ENTERED_ALONE)
 
     def wake(self, thread: int, time: int, offset: int, waited: int) -> None:
         """Handles monWaited."""
-        self._end(self._waits, thread, time, offset, waited, counters.WAITED_ALONE, columns.WAITED_ALONE)
+        self._end(self._waits, thread, time, offset, waited, SessionCounter.WAITED_ALONE, columns.WAITED_ALONE)
 
     def end_thread(self, thread: int) -> None:
         """Handles threadEnd."""

@@ -20,10 +20,10 @@ from parsers.formats.tptp.join.plain.states import SessionStates
 from parsers.formats.tptp.join.sessions import JoinedSessions
 from parsers.formats.tptp.join.tables import TraceTables
 from parsers.formats.tptp.read.counted_session import CountedSession
-from parsers.formats.tptp.schema import columns, counters
+from parsers.formats.tptp.schema import columns
 from parsers.formats.tptp.schema.batch import EventBatch, SessionMark, TraceEvent
 from parsers.formats.tptp.schema.columns import BLOCK, IS_UNKNOWN_ELEMENT, NEVER, NO_END_TAG, NONE
-from parsers.formats.tptp.schema.counters import CLASS, COUNTERS, METHOD, THREAD
+from parsers.formats.tptp.schema.counters import CLASS, METHOD, THREAD, SessionCounter
 from parsers.formats.tptp.schema.vocabulary import CLASS as CLASS_ID
 from parsers.formats.tptp.schema.vocabulary import (
     CLASS_NAME,
@@ -100,7 +100,7 @@ class PlainJoin(JoinedSessions):
             self._mark(mark)
 
     def _begin_session(self, offset: int, member: str | None) -> None:
-        tables, counts = self.tables, [0] * len(COUNTERS)
+        tables, counts = self.tables, [0] * len(SessionCounter)
         self._is_open = True
         word = NONE if member is None else tables.words.number(member.encode("utf-8", "replace"))
         self._flush()
@@ -168,7 +168,7 @@ class PlainJoin(JoinedSessions):
             id = self.tables.columns["thread_id"][thread]
             last = self._last_moments.get(id, NEVER)
             if time < last:
-                self._counts[counters.STEPS_BACK] += 1
+                self._counts[SessionCounter.STEPS_BACK] += 1
                 self.tables.find(columns.STEPS_BACK, offset, last - time)
             self._last_moments[id] = time
         taker: Any = self._takers.get(event.code)
@@ -189,7 +189,7 @@ class PlainJoin(JoinedSessions):
             self._flush()
             self._block = event.offset // BLOCK
         self._counted[element] = self._counted.get(element, 0) + 1
-        self._counts[counters.ELEMENTS] += 1
+        self._counts[SessionCounter.ELEMENTS] += 1
 
     def _flush(self) -> None:
         for element, count in self._counted.items():

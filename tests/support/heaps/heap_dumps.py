@@ -18,7 +18,7 @@ from parsers.index.writer import Writer
 from parsers.io.plain import PlainFile
 from parsers.io.source import Identity
 
-CORPUS = Path(__file__).parent.parent / "corpus" / "hprof" / "heap"
+CORPUS = Path(__file__).parents[2] / "corpus" / "hprof" / "heap"
 TRUTH: dict[str, Any] = json.loads((CORPUS / "truth.json").read_text("utf-8"))
 WITH_HEAP = [name for name in TRUTH if "layout" in TRUTH[name]]
 NODE, STRING = 16, 24

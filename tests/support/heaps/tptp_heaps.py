@@ -15,7 +15,7 @@ from parsers.formats.tptp.heap.objects import TraceObjects
 from parsers.formats.tptp.store.names import TraceNames
 from parsers.formats.tptp.store.recording import TraceRecording
 
-CORPUS = Path(__file__).parent.parent / "corpus" / "tptp"
+CORPUS = Path(__file__).parents[2] / "corpus" / "tptp"
 TRUTHS: dict[str, Any] = {
     path.name[: -len(".truth.json")]: json.loads(path.read_text()) for path in sorted(CORPUS.glob("*.truth.json"))
 }
