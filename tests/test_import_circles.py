@@ -22,10 +22,8 @@ CIRCLES_OF_TYPES = [
         "parsers.views.list_view",
     },
     {
-        "parsers.heapdump.collections.contents",
-        "parsers.heapdump.graph.elements",
-        "parsers.heapdump.graph.label_columns",
-        "parsers.heapdump.graph.object_graph",
+        "parsers.heapdump.text_dumps.recorded_instance",
+        "parsers.heapdump.text_dumps.text_dump_graph",
         "parsers.heapdump.paths.path_to_root",
     },
     {"parsers.runtime.worker.job", "parsers.runtime.worker.worker"},

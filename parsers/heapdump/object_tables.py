@@ -6,6 +6,8 @@ from collections.abc import Callable
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, cast
 
+import numpy as np
+
 from parsers.graph.dominator_tree.semi_nca import ROOTS as NO_DOMINATOR
 from parsers.heapdump.graph.columns import CLASS_OBJECT, NONE
 from parsers.heapdump.graph.heap_object import HeapObjects
@@ -169,8 +171,6 @@ def heap_tables(objects: HeapObjects) -> Tables:
 
 def refs_of(objects: HeapObjects, rows: Any) -> Values:
     """Returns the REFs of objects: a range or int64; NULL for NO_OBJECT."""
-    import numpy as np
-
     graph: Any = objects.graph
     if not _is_hexadecimal(objects) or len(graph.dumps) != 1 or not len(rows):
         return text_arrays(objects.ref(each) if each != NO_OBJECT else None for each in list(rows))
@@ -230,20 +230,16 @@ class _HeapTables:
             "declared_class_id": self._declared,
             "address": self._addresses,
             "position": of("offset"),
-            "ref": self._refs,
+            "ref": lambda start, stop: refs_of(self._objects, range(start, stop)),
         }
         return Table(OBJECT, lambda: graph.objects, columns)
 
     @cached_property
     def _runs(self) -> I64Array:
-        import numpy as np
-
         return np.array([dump.run for dump in self._graph.dumps], np.int64)
 
     @cached_property
     def _firsts(self) -> I64Array:
-        import numpy as np
-
         return np.array([dump.objects.start for dump in self._graph.dumps], np.int64)
 
     def _dumps(self, start: int, stop: int) -> I64Array:
@@ -251,23 +247,17 @@ class _HeapTables:
         return self._dumps_of(range(start, stop))
 
     def _dumps_of(self, objects: Any) -> I64Array:
-        import numpy as np
-
         if len(self._firsts) == 1:
             return np.zeros(len(objects), np.int64)
         return np.searchsorted(self._firsts, np.asarray(objects), "right") - 1
 
     def _kinds(self, start: int, stop: int) -> I64Array:
-        import numpy as np
-
         kinds: I64Array = np.asarray(self._graph.table("object_kind"))[start:stop].astype(np.int64)
         return kinds
 
     @cached_property
     def _of_classes(self) -> I64Array:
         """By dump the class of class objects; NONE: each is of the class that it declares."""
-        import numpy as np
-
         return np.asarray(self._graph.table("heap_dump_classes")).astype(np.int64)
 
     def _classes(self, start: int, stop: int) -> I64Array:
@@ -275,8 +265,6 @@ class _HeapTables:
         return self._classes_of(range(start, stop), self._kinds(start, stop))
 
     def _classes_of(self, objects: Any, kinds: AnyArray | None = None) -> I64Array:
-        import numpy as np
-
         if kinds is None:
             kinds = np.asarray(self._graph.table("object_kind"))[objects]
         types: I64Array = self._graph.column("type", objects)
@@ -295,8 +283,6 @@ class _HeapTables:
 
     def _class_named(self, classes: I64Array) -> Named:
         """Names of classes; -1 gives NULL."""
-        import numpy as np
-
         numbers, names = self._type_names
         if len(self._firsts) > 1:
             classes = np.where(classes >= 0, classes % self._graph.types, -1)
@@ -305,31 +291,23 @@ class _HeapTables:
     @cached_property
     def _type_names(self) -> tuple[I64Array, TextArrays]:
         """By type the number of its name, -1 at the end, and the names, each once: writers of Parquet need that."""
-        import numpy as np
-
         names = self._graph.type_names()
         places = {name: place for place, name in enumerate(dict.fromkeys(names))}
         return np.array([*(places[name] for name in names), -1], np.int64), text_arrays(places)
 
     def _retained(self, start: int, stop: int) -> Values:
-        import numpy as np
-
         if not self._has_dominators:
             return Known(np.zeros(stop - start, np.int64), np.zeros(stop - start, bool))
         has_roots = np.array([bool(dump.roots) for dump in self._graph.dumps])
         return Known(self._graph.column("retained", range(start, stop)), has_roots[self._dumps(start, stop)])
 
     def _dominators(self, start: int, stop: int) -> Values:
-        import numpy as np
-
         if not self._has_dominators:
             return Known(np.zeros(stop - start, np.int64), np.zeros(stop - start, bool))
         found = numbers(self._graph.table("object_dominator"), slice(start, stop)).astype(np.int64)
         return Known(found, found < NO_DOMINATOR)
 
     def _reachable(self, start: int, stop: int) -> Values:
-        import numpy as np
-
         from parsers.heapdump.paths.reachability import NO_STEP
 
         steps = numbers(self._graph.table("object_step"), slice(start, stop))
@@ -344,8 +322,6 @@ class _HeapTables:
         every, graph = whole(self._distances), self._graph
 
         def read(start: int, stop: int) -> Values:
-            import numpy as np
-
             if stop - start > FEW or stop - start == graph.objects:
                 return every(start, stop)
             is_known = [graph.reached_by(object) != NOT_REACHED for object in range(start, stop)]
@@ -356,8 +332,6 @@ class _HeapTables:
 
     def _distances(self) -> Values:
         """Lengths of the paths."""
-        import numpy as np
-
         from parsers.heapdump.paths.path_to_root import stored_reached_by
         from parsers.heapdump.paths.reachability import NOT_REACHED, distances_of
 
@@ -374,9 +348,6 @@ class _HeapTables:
         if _is_hexadecimal(self._objects):
             return numbered("0x", ids, 16)
         return text_arrays(map(self._objects.written_id, ids.tolist()))
-
-    def _refs(self, start: int, stop: int) -> Values:
-        return refs_of(self._objects, range(start, stop))
 
     # -- references ---------------------------------------------------------------------------------------------------
 
@@ -403,8 +374,6 @@ class _HeapTables:
 
     def _owner_range(self, start: int, stop: int) -> tuple[int, int, I64Array]:
         """The owners of a range of references, and how many of them each has."""
-        import numpy as np
-
         if start == stop:
             return 0, 0, np.zeros(0, np.int64)
         graph = self._graph
@@ -414,21 +383,15 @@ class _HeapTables:
         return first, last + 1, bounds[1:] - bounds[:-1]
 
     def _owners(self, start: int, stop: int) -> I64Array:
-        import numpy as np
-
         first, end, counts = self._owner_range(start, stop)
         return np.repeat(np.arange(first, end), counts)
 
     def _owner_classes(self, start: int, stop: int) -> I64Array:
-        import numpy as np
-
         first, end, counts = self._owner_range(start, stop)
         return np.repeat(self._classes(first, end), counts)
 
     def _target_classes(self, start: int, stop: int) -> I64Array:
         """By reference the row of its target's class; -1 without one."""
-        import numpy as np
-
         targets: I64Array = self._graph.targets(range(start, stop))
         is_known = targets >= 0
         if not self._graph.objects:
@@ -443,8 +406,6 @@ class _HeapTables:
 
         def each(make: Callable[[int, Any], int | None]) -> Callable[[], Values]:
             def values() -> Values:
-                import numpy as np
-
                 found = [make(type, dump) for dump in graph.dumps for type in range(graph.types)]
                 is_known = np.array([number is not None and number >= 0 for number in found], bool)
                 return Known(np.array([number or 0 for number in found], np.int64), is_known)
@@ -453,24 +414,18 @@ class _HeapTables:
 
         columns = {
             "dump": whole(lambda: self._runs.repeat(graph.types)),
-            "name": lambda start, stop: self._class_named(_range(start, stop)),
+            "name": lambda start, stop: self._class_named(np.arange(start, stop)),
             "instances": whole(lambda: self._sums()[0]),
             "shallow": whole(lambda: self._sums()[1]),
-            "retained": whole(each(lambda type, dump: self._retained_by(type, dump))),
+            "retained": whole(each(lambda type, dump: graph.retained_by("type", type, dump))),
             "loader_id": whole(each(graph.loader)),
             "object_id": whole(each(graph.class_object)),
             "ref": whole(self._class_refs),
         }
         return Table(CLASS, lambda: rows, columns)
 
-    def _retained_by(self, type: int, dump: Any) -> int | None:
-        found: int | None = self._graph.retained_by("type", type, dump)
-        return found
-
     def _sums(self) -> tuple[I64Array, I64Array]:
         """Instances and bytes by class."""
-        import numpy as np
-
         graph = self._graph
         bounds, types = graph.table("heap_dump_first"), np.asarray(graph.table("heap_class")).astype(np.int64)
         counts = np.diff(np.asarray(graph.table("heap_class_first")).astype(np.int64))
@@ -497,8 +452,6 @@ class _HeapTables:
     # -- roots --------------------------------------------------------------------------------------------------------
 
     def _root_table(self) -> Table:
-        import numpy as np
-
         graph = self._graph
 
         def column(name: str, start: int, stop: int) -> I64Array:
@@ -539,9 +492,3 @@ class _HeapTables:
 def _known(numbers: I64Array) -> Known:
     """Numbers of which negative ones are unknown."""
     return Known(numbers, numbers >= 0)
-
-
-def _range(start: int, stop: int) -> I64Array:
-    import numpy as np
-
-    return np.arange(start, stop)

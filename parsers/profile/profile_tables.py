@@ -6,6 +6,8 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from parsers.model.tables.column_values import Named, TableColumn, Values, headed, part_of, text_arrays, whole
 from parsers.model.tables.table import SqlView, Table, Tables, TableSet, TableType
 from parsers.profile.source import ProfileQuery, ProfileSource
@@ -145,8 +147,6 @@ class _ProfileTables:
 
     def _method_refs(self) -> Values:
         """REFs of the methods that views find."""
-        import numpy as np
-
         if self._opens_methods:
             return headed("method:", self._names)
         shown = np.zeros(len(self._source.methods), bool)
@@ -178,21 +178,15 @@ class _ProfileTables:
 
     @staticmethod
     def _numbers(start: int, stop: int) -> I64Array:
-        import numpy as np
-
         return np.arange(start, stop)
 
     def _stacks_of(self, start: int, stop: int) -> I64Array:
-        import numpy as np
-
         found: I64Array = np.searchsorted(self._flat.first, self._numbers(start, stop), "right") - 1
         return found
 
     @cached_property
     def _rows(self) -> tuple[I64Array, I64Array, AnyArray]:
         """Number of the weight, stack, and value of each row."""
-        import numpy as np
-
         weights, stacks, values = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], [np.zeros(0)]
         for number, weight in enumerate(self._source.weights):
             profile = self._source.profile(ProfileQuery(weight=weight))

@@ -79,7 +79,13 @@ class HasHiddenMethods(Protocol):
 
 
 class ProfileSource(Protocol):
-    """Source of profiles of a format. Only `is_ready` may be used before it is True."""
+    """Base class of sources of profiles, with neutral answers where a format may have nothing to say.
+
+    Only `is_ready` may be used before it is True.
+    """
+
+    row_columns: tuple[Column, ...] = ()
+    """Columns of `row_badges`."""
 
     @property
     def is_ready(self) -> bool:
@@ -107,16 +113,16 @@ class ProfileSource(Protocol):
     @property
     def is_of_trees(self) -> bool:
         """True if views of merged traces show the weight of these rows at first, so that links to them work."""
-        ...
+        return True
 
     @property
     def has_cut_traces(self) -> bool:
         """True if traces may lack their outermost frames."""
-        ...
+        return False
 
     def classes(self, weight: str) -> Sequence[str]:
         """Returns the classes of rows with such a weight, `ALL` first; empty if rows have no class."""
-        ...
+        return ()
 
     @property
     def traces(self) -> int:
@@ -134,15 +140,15 @@ class ProfileSource(Protocol):
 
     def stored_tree(self, wanted: ProfileQuery, is_down: bool) -> ProfileTree | None:
         """Returns the tree of a profile by method, unfiltered, if the index has it; else None."""
-        ...
+        return None
 
     def below_cutoff(self, wanted: ProfileQuery) -> int:
         """Returns the first value of what the file omitted as below its cutoff; 0 if unknown."""
-        ...
+        return 0
 
     def groups(self, profile: Profile) -> Sequence[RowGrouping]:
         """Returns groupings of the rows of a profile other than by frame."""
-        ...
+        return ()
 
     @property
     def method_of(self) -> NDArray[Any]:
@@ -156,7 +162,7 @@ class ProfileSource(Protocol):
 
     def method_links(self, method: int) -> Sequence[Link]:
         """Returns links to a method in views that are not of profiles."""
-        ...
+        return ()
 
     def chosen_for(self, ref: str) -> Mapping[str, str]:
         """Returns the choices of the switches above with which a REF is visible: `thread`, `dump`."""
@@ -180,16 +186,11 @@ class ProfileSource(Protocol):
 
     def row_badges(self, profile: Profile, row: int) -> Mapping[str, Badge]:
         """Returns the values of a row in the file beside the weights: its rank, its share, the accumulated share."""
-        ...
+        return {}
 
     def row_label(self, profile: Profile, row: int) -> str | None:
         """Returns the subject of a row, if it isn't the method on top of its trace."""
-        ...
-
-    @property
-    def row_columns(self) -> tuple[Column, ...]:
-        """Columns of those badges."""
-        ...
+        return None
 
     def notes(self, wanted: ProfileQuery) -> Sequence[SectionRow]:
         """Returns remarks on the numbers: the base of percentages, the effect of a cutoff."""

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
 from parsers.heapdump.graph.columns import HEAP_DUMP
+from parsers.heapdump.graph.heap_context import HeapContext
 from parsers.heapdump.views.shared import object_makers
 from parsers.model.report import View
 
@@ -28,7 +29,7 @@ STAGE_WORDS = {
 MakeObjects = Callable[[], "HeapObjects"]
 
 
-class SharedHeap:
+class SharedHeap(HeapContext):
     """Shared parts of all views of a report's heap dumps."""
 
     def __init__(self, report: HprofReport, make_objects: MakeObjects | None = None) -> None:
@@ -74,10 +75,10 @@ class SharedHeap:
 
     def _recorded(self) -> HeapObjects:
         from parsers.heapdump.graph.heap_object import HeapObjects
-        from parsers.heapdump.text_dumps.text_dump_graph import TextDumpGraph
+        from parsers.heapdump.text_dumps.text_dump_graph import ObjectGraph
 
         recording = self._report.recording
-        return HeapObjects(TextDumpGraph(recording), recording, self._report.thread_name)
+        return HeapObjects(ObjectGraph(recording), recording, self._report.thread_name)
 
     @property
     def estimated(self) -> str:

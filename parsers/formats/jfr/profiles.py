@@ -18,9 +18,9 @@ from parsers.formats.jfr.data.time_ranges import RANGE
 from parsers.formats.jfr.thread_states.threads import threads_of
 from parsers.formats.jfr.totals import ALLOCATIONS, names_of
 from parsers.formats.jfr.totals import SAMPLES as SAMPLE_TYPES
-from parsers.model.report import Badge, Column, Link, SectionRow, Switch, counted
+from parsers.model.report import SectionRow, Switch, counted
 from parsers.profile.profile import Profile, ProfileTree, Value
-from parsers.profile.source import ALL, ProfileQuery, RowGrouping
+from parsers.profile.source import ALL, ProfileQuery, ProfileSource
 from parsers.profile.stacks import Stacks
 
 if TYPE_CHECKING:
@@ -101,12 +101,10 @@ class RecordedProfile(Profile):
         return found
 
 
-class RecordedProfiles:
-    """A `ProfileSource` over the events with stacks."""
+class RecordedProfiles(ProfileSource):
+    """Profiles of the events with stacks."""
 
-    row_columns: tuple[Column, ...] = ()
     dumps: Sequence[str] = (ALL,)
-    is_of_trees = True
 
     def __init__(self, report: JfrReport) -> None:
         self._data, self._ranges, self._of_threads = report.data, report.ranges, threads_of(report.data)
@@ -328,18 +326,6 @@ class RecordedProfiles:
                 amounts = np.where(column.is_known, column.numbers, amounts)
         return amounts
 
-    def stored_tree(self, wanted: ProfileQuery, is_down: bool) -> ProfileTree | None:
-        """Returns None: no trees are stored."""
-        return None
-
-    def below_cutoff(self, wanted: ProfileQuery) -> int:
-        """Returns 0: nothing is left out."""
-        return 0
-
-    def groups(self, profile: Profile) -> Sequence[RowGrouping]:
-        """Returns none."""
-        return ()
-
     @cached_property
     def stacks(self) -> Stacks:
         """All different stacks."""
@@ -369,10 +355,6 @@ class RecordedProfiles:
     def hidden_methods(self) -> Collection[int]:
         """The methods that the JVM hides from programs, such as those of lambda forms."""
         return frozenset(self.method_of[self._data.column("frame_hidden") != 0].tolist())
-
-    def method_links(self, method: int) -> Sequence[Link]:
-        """Returns none."""
-        return ()
 
     def chosen_for(self, ref: str) -> Mapping[str, str]:
         """Returns the choice of a thread or stack, and the first weight of which it has events."""
@@ -407,14 +389,6 @@ class RecordedProfiles:
         kind, _, number = ref.partition(":")
         is_number = kind == "stack" and number.isascii() and number.isdecimal()
         return int(number) if is_number and int(number) < self.traces else None
-
-    def row_badges(self, profile: Profile, row: int) -> Mapping[str, Badge]:
-        """Returns none."""
-        return {}
-
-    def row_label(self, profile: Profile, row: int) -> str | None:
-        """Returns None: rows are stacks."""
-        return None
 
     @cached_property
     def _cpu_notes(self) -> Sequence[SectionRow]:

@@ -6,6 +6,7 @@ With cuts, *why* of any row leads along the shortest remaining path.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from parsers.graph.graph_model import VERTEX, GraphModel, Node, with_note
@@ -182,21 +183,8 @@ class CutView(LabelFiltered, GraphView):
         """Returns one row."""
         entry, levels = self._entry(node), self._cut_rows_shown.levels
         below = levels.end(node) - node - 1
-        return Row(
-            node=node,
-            kind=entry.kind,
-            label=entry.label,
-            depth=levels.depth(node),
-            badges=self._badges(node),
-            ref=entry.ref or f"node:{node}",
-            line=entry.line,
-            offset=entry.offset,
-            rows_below=below,
-            has_children=below > 0,
-            link=entry.ref if entry.line is not None else None,
-            spans=entry.spans,
-            look=entry.look,
-        )
+        row = replace(entry, badges=self._badges(node), flags=(), bars={})
+        return row.row(node, levels.depth(node), below, entry.ref if entry.line is not None else None)
 
     def labels(self, start: int, stop: int) -> list[str]:
         """Returns labels of a range of rows."""

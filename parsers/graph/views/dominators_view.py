@@ -7,6 +7,7 @@ node of the graph. Its number is exact nevertheless: vertices that would be unre
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -171,24 +172,12 @@ class DominatorsView(LabelFiltered, SwitchableView, GraphView, PositionsView):
             "share": round(100 * share, 1),
             "own": int(dominator_rows.own[node]),
         }
-        return Row(
-            node=node,
-            kind=entry.kind,
-            label=entry.label,
-            depth=int(dominator_rows.depth[node]),
-            badges=badges,
-            flags=("partial",) if dominator_rows.at_least[node] else (),
-            ref=entry.ref or f"node:{node}",
-            line=entry.line,
-            offset=entry.offset,
-            rows_below=below,
-            has_children=below > 0,
-            link=entry.links[0].ref if entry.links and entry.line is not None else None,
-            spans=entry.spans,
-            look=entry.look,
-            # Share of the first, largest row: shares of the total would be too small to see.
-            bars={"held": retained / max(int(dominator_rows.retained[0]), 1)},
-        )
+        flags = ("partial",) if dominator_rows.at_least[node] else ()
+        # Share of the first, largest row: shares of the total would be too small to see.
+        bars = {"held": retained / max(int(dominator_rows.retained[0]), 1)}
+        link = entry.links[0].ref if entry.links and entry.line is not None else None
+        row = replace(entry, badges=badges, flags=flags, bars=bars)
+        return row.row(node, int(dominator_rows.depth[node]), below, link)
 
     def labels(self, start: int, stop: int) -> list[str]:
         """Returns labels of a range of rows."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, runtime_checkable
 
-from parsers.heapdump.graph.elements import LOST, NULL, Elements
+from parsers.heapdump.graph.elements import LOST, NULL
 from parsers.model.lazy_sequence import LazySequence
 from parsers.model.value import value_class
 
@@ -61,32 +61,6 @@ class HasManyReferences(Protocol):
 
     def many_references(self, objects: I64Array, names: Sequence[str]) -> list[Any]:
         """Returns the target objects of fields, in the order of the names, each as int64[n]."""
-        ...
-
-
-class HasFields(Protocol):
-    """The source of contents: an object graph, of text or of a binary dump."""
-
-    objects: int
-
-    def type(self, object: int) -> int:
-        """Returns the class of an object."""
-        ...
-
-    def type_name(self, type: int) -> str:
-        """Returns the name in Java syntax."""
-        ...
-
-    def supers(self, type: int) -> Sequence[str]:
-        """Returns the names of a class and its known superclasses."""
-        ...
-
-    def instance(self, object: int, since: str = "") -> Instance:
-        """Returns the fields of an object by name, without those of subclasses of `since` if known."""
-        ...
-
-    def array(self, object: int) -> Elements:
-        """Returns the elements of an array of objects; empty for other objects."""
         ...
 
 

@@ -6,8 +6,9 @@ Source: java.util of OpenJDK 6, 8, 17 and 25; Android has the same classes.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from parsers.heapdump.collections.contents import Contents, Entry, HasFields, Instance, Kind, Walk, part, walked
+from parsers.heapdump.collections.contents import Contents, Entry, Instance, Kind, Walk, part, walked
 from parsers.heapdump.collections.walk import (
     chain_entries,
     linked_table_entries,
@@ -19,7 +20,10 @@ from parsers.heapdump.collections.walk import (
 )
 from parsers.heapdump.graph.elements import NULL, Elements
 
-Maker = Callable[[HasFields, Instance], "Contents | int | None"]
+if TYPE_CHECKING:
+    from parsers.heapdump.text_dumps.text_dump_graph import ObjectGraph
+
+Maker = Callable[["ObjectGraph", Instance], "Contents | int | None"]
 """Returns contents; or the number of an object with the same contents; or None for unknown fields."""
 MOST_WRAPPED = 16
 """Maximum of nested wrappers around a collection."""
@@ -42,7 +46,7 @@ def stated(instance: Instance, *names: str) -> int | None:
 def in_array(array: str, size: str = "", kind: Kind = "list") -> Maker:
     """Returns a `Maker` for the first elements of an array, or all of them."""
 
-    def make(graph: HasFields, instance: Instance) -> Contents | None:
+    def make(graph: ObjectGraph, instance: Instance) -> Contents | None:
         if not instance.has(array):
             return None
         elements = graph.array(instance.reference(array))
@@ -63,7 +67,7 @@ def cut_to(elements: Elements, count: int | None, kind: Kind, has_capacity: bool
 def in_ring(array: str, first: str, count: str = "", end: str = "") -> Maker:
     """Returns a `Maker` for a ring buffer, with its first index and its count or end."""
 
-    def make(graph: HasFields, instance: Instance) -> Contents | None:
+    def make(graph: ObjectGraph, instance: Instance) -> Contents | None:
         start, behind = stated(instance, first), stated(instance, count or end)
         if not instance.has(array) or start is None or behind is None:
             return None
@@ -88,7 +92,7 @@ def in_ring(array: str, first: str, count: str = "", end: str = "") -> Maker:
 def without_nulls(array: str, *sizes: str) -> Maker:
     """Returns a `Maker` for the non-null elements of an array, such as a set with open addressing."""
 
-    def make(graph: HasFields, instance: Instance) -> Contents | None:
+    def make(graph: ObjectGraph, instance: Instance) -> Contents | None:
         if not instance.has(array):
             return None
         elements = graph.array(instance.reference(array))
@@ -103,7 +107,7 @@ def without_nulls(array: str, *sizes: str) -> Maker:
 def in_pairs(array: str, *sizes: str) -> Maker:
     """Returns a `Maker` for an array in which keys and values alternate."""
 
-    def make(graph: HasFields, instance: Instance) -> Contents | None:
+    def make(graph: ObjectGraph, instance: Instance) -> Contents | None:
         if not instance.has(array):
             return None
         elements = graph.array(instance.reference(array))
@@ -113,7 +117,7 @@ def in_pairs(array: str, *sizes: str) -> Maker:
     return make
 
 
-def by_enum(graph: HasFields, instance: Instance) -> Contents | None:
+def by_enum(graph: ObjectGraph, instance: Instance) -> Contents | None:
     """Reads an EnumMap: constants of the enum in one array, values in another one; the object `NULL` means null."""
     if not instance.has("keyUniverse") or not instance.has("vals"):
         return None
@@ -134,7 +138,7 @@ def by_enum(graph: HasFields, instance: Instance) -> Contents | None:
 def hashed(key: str = "key", value: str = "value", sizes: Sequence[str] = ("size",), following: str = "next") -> Maker:
     """Returns a `Maker` for a table of chains of entries."""
 
-    def make(graph: HasFields, instance: Instance) -> Contents | None:
+    def make(graph: ObjectGraph, instance: Instance) -> Contents | None:
         if not instance.has("table"):
             return None
         table = instance.reference("table")
@@ -149,7 +153,7 @@ def hashed(key: str = "key", value: str = "value", sizes: Sequence[str] = ("size
     return make
 
 
-def linked_hash_map(graph: HasFields, instance: Instance) -> Contents | None:
+def linked_hash_map(graph: ObjectGraph, instance: Instance) -> Contents | None:
     """Reads a LinkedHashMap, in insertion order."""
     found = hashed()(graph, instance)
     if found is None or isinstance(found, int):
@@ -165,7 +169,7 @@ def linked_hash_map(graph: HasFields, instance: Instance) -> Contents | None:
     return walked("map", steps, stated(instance, "size"), graph.objects, found.capacity)
 
 
-def concurrent_hash_map(graph: HasFields, instance: Instance) -> Contents | None:
+def concurrent_hash_map(graph: ObjectGraph, instance: Instance) -> Contents | None:
     """Reads a ConcurrentHashMap: a table, since JDK 8 with tree bins; before that segments with a table each."""
     if instance.has("segments") and not instance.has("table"):
         segments = graph.array(instance.reference("segments")).present()
@@ -182,7 +186,7 @@ def concurrent_hash_map(graph: HasFields, instance: Instance) -> Contents | None
     )  # fmt: skip
 
 
-def counted(graph: HasFields, instance: Instance, base: str, cells: str, may_be_negative: bool = False) -> int | None:
+def counted(graph: ObjectGraph, instance: Instance, base: str, cells: str, may_be_negative: bool = False) -> int | None:
     """Returns the value of a counter that is striped over cells."""
     count = instance.number(base)
     if count is None:
@@ -192,7 +196,7 @@ def counted(graph: HasFields, instance: Instance, base: str, cells: str, may_be_
     return count if may_be_negative else max(count, 0)
 
 
-def tree_map(graph: HasFields, instance: Instance) -> Contents | None:
+def tree_map(graph: ObjectGraph, instance: Instance) -> Contents | None:
     """Reads a TreeMap."""
     if not instance.has("root"):
         return None
@@ -200,7 +204,7 @@ def tree_map(graph: HasFields, instance: Instance) -> Contents | None:
     return walked("map", lambda walk: tree_entries(graph, root, walk), stated(instance, "size"), graph.objects)
 
 
-def skip_list_map(graph: HasFields, instance: Instance) -> Contents | None:
+def skip_list_map(graph: ObjectGraph, instance: Instance) -> Contents | None:
     """Reads a ConcurrentSkipListMap, which has a counter since JDK 9."""
     if not instance.has("head"):
         return None
@@ -214,7 +218,7 @@ def skip_list_map(graph: HasFields, instance: Instance) -> Contents | None:
 def chained(first: str, value: str, sizes: Sequence[str] = (), is_first_shown: bool = True) -> Maker:
     """Returns a `Maker` for a chain of elements, without nulls where the collection forbids them."""
 
-    def make(graph: HasFields, instance: Instance) -> Contents | None:
+    def make(graph: ObjectGraph, instance: Instance) -> Contents | None:
         if not instance.has(first):
             return None
         node = instance.reference(first)
@@ -230,7 +234,7 @@ def chained(first: str, value: str, sizes: Sequence[str] = (), is_first_shown: b
     return make
 
 
-def linked_list(graph: HasFields, instance: Instance) -> Contents | None:
+def linked_list(graph: ObjectGraph, instance: Instance) -> Contents | None:
     """Reads a LinkedList: a chain; a ring in JDK 6."""
     if instance.has("header"):
         head = instance.reference("header")
@@ -253,7 +257,7 @@ def of_fields(kind: Kind, *names: str) -> Maker:
     The second element of List12 and Set12 is `EMPTY`, an Object, if there is only one.
     """
 
-    def make(graph: HasFields, instance: Instance) -> Contents | None:
+    def make(graph: ObjectGraph, instance: Instance) -> Contents | None:
         if not instance.has(names[0]):
             return None
         found = [instance.reference(name) for name in names]
@@ -271,13 +275,13 @@ def nothing(kind: Kind) -> Maker:
     return lambda graph, instance: Contents(kind, (), () if kind == "map" else None)
 
 
-def copies(graph: HasFields, instance: Instance) -> Contents | None:
+def copies(graph: ObjectGraph, instance: Instance) -> Contents | None:
     """Reads the result of Collections.nCopies."""
     count, element = stated(instance, "n"), instance.reference("element")
     return None if count is None else Contents("list", part(count, lambda place: element))
 
 
-def enum_set(graph: HasFields, instance: Instance) -> Contents | None:
+def enum_set(graph: ObjectGraph, instance: Instance) -> Contents | None:
     """Reads an EnumSet of up to 64 constants: one bit each."""
     bits = instance.number("elements")
     if bits is None or not instance.has("universe"):
@@ -289,14 +293,14 @@ def enum_set(graph: HasFields, instance: Instance) -> Contents | None:
 def within(*names: str) -> Maker:
     """Returns a `Maker` for a wrapper: the contents of the collection in the first of these fields that exists."""
 
-    def make(graph: HasFields, instance: Instance) -> int | None:
+    def make(graph: ObjectGraph, instance: Instance) -> int | None:
         name = first_of(instance, names)
         return None if name is None else instance.reference(name)
 
     return make
 
 
-def known_sub_list(graph: HasFields, instance: Instance) -> Contents | None:
+def known_sub_list(graph: ObjectGraph, instance: Instance) -> Contents | None:
     """Reads a range of an ArrayList."""
     root = instance.reference("root" if instance.has("root") else "parent")
     offset, size = stated(instance, "offset"), stated(instance, "size")
@@ -399,12 +403,12 @@ AS_SETS: frozenset[str] = frozenset(
 """Sets that show the keys of a map."""
 
 
-def known_class(graph: HasFields, type: int) -> str | None:
+def known_class(graph: ObjectGraph, type: int) -> str | None:
     """Returns the nearest known collection class among a class and its superclasses."""
     return next((name for name in graph.supers(type) if name in KNOWN), None)
 
 
-def contents_of(graph: HasFields, object: int) -> tuple[Contents, str] | None:
+def contents_of(graph: ObjectGraph, object: int) -> tuple[Contents, str] | None:
     """Returns the contents of a collection and its known class; None for other objects."""
     are_keys, outer = False, ""
     for _ in range(MOST_WRAPPED):

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
-from parsers.heapdump.collections.contents import Entry, HasFields, HasManyReferences, Step, Walk
+from parsers.heapdump.collections.contents import Entry, HasManyReferences, Step, Walk
 from parsers.heapdump.graph.elements import NULL, Elements
+
+if TYPE_CHECKING:
+    from parsers.heapdump.text_dumps.text_dump_graph import ObjectGraph
 
 LARGE = 256
 """Number of chains from which they are followed in batches."""
@@ -25,7 +28,7 @@ MOST_DEPTH = 128
 
 
 def table_entries(
-    graph: HasFields, tables: list[int], key: str, value: str, walk: Walk, following: str = "next"
+    graph: ObjectGraph, tables: list[int], key: str, value: str, walk: Walk, following: str = "next"
 ) -> Iterator[Step]:
     """Yields entries of hash tables: arrays of chains. Large ones are read in batches of chains."""
     for table in tables:
@@ -41,7 +44,7 @@ def table_entries(
 
 
 def bin_entries(
-    graph: HasFields, tables: list[int], bin: int, key: str, value: str, walk: Walk, following: str
+    graph: ObjectGraph, tables: list[int], bin: int, key: str, value: str, walk: Walk, following: str
 ) -> Iterator[Entry]:
     """Yields the entries of a chain.
 
@@ -66,7 +69,7 @@ def bin_entries(
 class Links:
     """Targets of fields of entries. If there are many entries, neighbours are read together."""
 
-    def __init__(self, graph: HasFields, *names: str) -> None:
+    def __init__(self, graph: ObjectGraph, *names: str) -> None:
         self._graph, self._names = graph, names
         self._read = 0
         self._pages: dict[tuple[int, int], dict[int, tuple[int, ...]]] = {}
@@ -98,7 +101,7 @@ class Links:
         return dict(zip(nodes.tolist(), zip(*(column.tolist() for column in columns), strict=True), strict=True))
 
 
-def linked_table_entries(graph: HasFields, table: int, head: int, walk: Walk) -> Iterator[Step]:
+def linked_table_entries(graph: ObjectGraph, table: int, head: int, walk: Walk) -> Iterator[Step]:
     """Yields the entries of a LinkedHashMap in insertion order.
 
     Consecutive entries are anywhere in the file; after the first ones the whole table is read at once.
@@ -121,7 +124,7 @@ def linked_table_entries(graph: HasFields, table: int, head: int, walk: Walk) ->
 
 
 def chain_entries(
-    graph: HasFields, first: int, key: str, value: str, following: str, walk: Walk,
+    graph: ObjectGraph, first: int, key: str, value: str, following: str, walk: Walk,
     is_shown: Callable[[int, int], bool] | None = None,
 ) -> Iterator[Entry]:  # fmt: skip
     """Yields the entries of a linked list; `is_shown` decides by key and value which are real entries."""
@@ -133,7 +136,7 @@ def chain_entries(
 
 
 def ring_entries(
-    graph: HasFields, head: int, key: str, value: str, following: str, walk: Walk
+    graph: ObjectGraph, head: int, key: str, value: str, following: str, walk: Walk
 ) -> Iterator[Entry]:  # fmt: skip
     """Yields the entries of a ring without its head, as in collections of JDK 6."""
     walk.visits(head)
@@ -144,7 +147,7 @@ def ring_entries(
         node = entry.reference(following)
 
 
-def tree_entries(graph: HasFields, root: int, walk: Walk) -> Iterator[Entry]:
+def tree_entries(graph: ObjectGraph, root: int, walk: Walk) -> Iterator[Entry]:
     """Yields the entries of a binary tree in order."""
     above: list[int] = []
     node, links = root, Links(graph, "key", "value", "left", "right")
@@ -162,7 +165,7 @@ def tree_entries(graph: HasFields, root: int, walk: Walk) -> Iterator[Entry]:
         yield key, value
 
 
-def skip_list_entries(graph: HasFields, head: int, walk: Walk) -> Iterator[Entry]:
+def skip_list_entries(graph: ObjectGraph, head: int, walk: Walk) -> Iterator[Entry]:
     """Yields the entries of a ConcurrentSkipListMap: the bottom chain of nodes, without markers of removed ones."""
     index = graph.instance(head)
     for _ in range(MOST_DEPTH):

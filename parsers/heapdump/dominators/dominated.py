@@ -104,21 +104,19 @@ def find_dominated(
     retained: I64Array,
     types: U32Array,
     groups: U32Array,
-    dominated: U32Array | None = None,
     scratch: Scratch = anonymous,
 ) -> DominatedSums:
     """Does both for numpy arrays: in plain Python for a small heap, else compiled.
 
-    groups     uint32[groupings, types]
-    dominated  uint32[n] for the result, optional
+    groups   uint32[groupings, types]
+    scratch  makes the tables, also that of the result
     """
     import numpy as np
 
     count, flat = len(dominators), np.ascontiguousarray(groups, np.uint32).reshape(-1)
     reached = int(np.count_nonzero(np.asarray(dominators) != NOT_REACHED))
     starts, stack, cursors = (scratch(name, "u4", count + 3) for name in ("starts_below", "stack", "cursors_below"))
-    if dominated is None:
-        dominated = np.empty(count, np.uint32)
+    dominated = scratch("dominated", "u4", count)
     sums, holders = np.zeros(len(flat), np.int64), np.zeros(len(flat), np.uint32)
     run_loop(sort_by_dominator, count <= FEW, (dominators,), (starts, dominated))
     inputs = (starts, dominated, retained, types, flat, len(groups))

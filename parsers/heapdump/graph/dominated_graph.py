@@ -7,7 +7,7 @@ from typing import Any
 
 from parsers.graph.dominator_tree.semi_nca import ROOTS
 from parsers.heapdump.graph.object_graph import HeapDump
-from parsers.heapdump.text_dumps.text_dump_graph import TextDumpGraph
+from parsers.heapdump.text_dumps.text_dump_graph import ObjectGraph
 from parsers.index.bitpacked.columns import numbers
 
 SPARSE = 2048
@@ -16,8 +16,8 @@ PIECE = 1 << 20
 """Objects processed in one batch."""
 
 
-class DominatedGraph(TextDumpGraph):
-    """A `TextDumpGraph` over an index with the columns of dominators."""
+class DominatedGraph(ObjectGraph):
+    """An `ObjectGraph` over an index with the columns of dominators."""
 
     unit = 1
     """Unit of stored retained sizes, in bytes."""

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from parsers.heapdump.graph.heap_object import HeapObjects
+    from parsers.model.report import References
 
 SIZES_ESTIMATED = "sizes are estimates"
 
 
 class HeapContext(Protocol):
-    """State shared by the views of a heap."""
+    """State shared by the views of a heap; base class with the answers of an index without stages."""
 
     @property
     def objects(self) -> HeapObjects | None:
@@ -21,20 +22,20 @@ class HeapContext(Protocol):
     @property
     def stages(self) -> frozenset[str]:
         """The complete stages of the index."""
-        ...
+        return frozenset()
 
     def has_stage(self, name: str) -> bool:
         """True if a stage is complete."""
         ...
 
     def waits_for(self, stage: str) -> str:
-        """Returns the progress of a stage as text."""
-        ...
+        """Returns the progress of a stage as text; empty if there are no stages."""
+        return ""
 
     @property
     def estimated(self) -> str:
         """Reason why sizes of objects are estimates; empty: they are exact."""
-        ...
+        return ""
 
     def view(self, name: str) -> Any:
         """Returns another view of the report."""
@@ -92,6 +93,16 @@ class HeapView:
         if self._known != self._heap.stages:
             self._known = self._heap.stages
             self.on_stage_complete()
+        return found
+
+    def referrers_of(self, object: int) -> References:
+        """Returns the referrers of an object: its child rows in "Referrers"."""
+        found: References = self._heap.view("Referrers").referrers_of(object)
+        return found
+
+    def path_from_root(self, object: int) -> References:
+        """Returns the shortest path from a root to an object, as nodes of "Objects"."""
+        found: References = self._heap.view("Objects").path_from_root(object)
         return found
 
     def on_stage_complete(self) -> None:

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from parsers.heapdump.graph.columns import CLASS_OBJECT, IS_MISSING, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY, STRING
 from parsers.heapdump.graph.elements import LOST, NULL
 from parsers.heapdump.graph.member import ObjectMember
-from parsers.heapdump.graph.object_graph import NO_OBJECT, HeapDump, ObjectGraph, Root
+from parsers.heapdump.graph.object_graph import NO_OBJECT, HeapDump, Root
 from parsers.heapdump.paths.reachability import FROM_ROOT, NO_ROW, NOT_REACHED
 from parsers.heapdump.text_dumps.recorded import RecordedTraces
 from parsers.model.names.java_name import class_spans, short_class
 from parsers.model.report import Badge, Link, Section, SectionRow, Span, UnknownReference, counted
+from parsers.views.list_view import ListRow
 
 if TYPE_CHECKING:
     from parsers.heapdump.collections.contents import Contents
+    from parsers.heapdump.text_dumps.text_dump_graph import ObjectGraph
 
 CLASSES_VIEW, ROOTS_VIEW, OBJECTS_VIEW, REFERRERS_VIEW = "Classes", "Roots", "Objects", "Referrers"
 PATHS_VIEW = "Paths"
@@ -172,6 +174,22 @@ class HeapObjects:
     def flags(self, object: int) -> tuple[str, ...]:
         """Returns the flags of a row."""
         return ("truncated",) if self.graph.is_cut(object) else ()
+
+    def list_row(self, object: int, badges: Mapping[str, Badge], before: str = "", **others: Any) -> ListRow:
+        """Returns a row of an object. before: beginning of its label; others: fields that are not the usual ones"""
+        label = before + self.label(object)
+        usual: dict[str, Any] = {
+            "kind": self.kind(object),
+            "label": label,
+            "badges": badges,
+            "ref": self.ref(object),
+            "offset": self.graph.offset(object),
+            "links": (Link("the object", self.ref(object), OBJECTS_VIEW),),
+            "key": self.key(object),
+            "spans": self.spans(label, len(before)),
+            "look": self.look(object),
+        }
+        return ListRow(**usual | others)
 
     # -- contents and values ------------------------------------------------------------------------------------------
 
@@ -477,13 +495,9 @@ class HeapObjects:
         """Returns the roots of an object, equal ones counted."""
         graph = self.graph
         first = graph.references + graph.objects
-        counts = Counter(self.root_text(graph.root(site - first)) for site in self.roots_of(object)[:MOST_STEPS])
+        counts = Counter(self.root_text(graph.root(site - first)) for site in graph.roots_of(object)[:MOST_STEPS])
         words = [text if count == 1 else f"{text} ({counted(count, 'time')})" for text, count in counts.items()]
         return ", ".join(words[:3]) + ("" if len(words) <= 3 else f" and {len(words) - 3:,} more")
-
-    def roots_of(self, object: int) -> Sequence[int]:
-        """Returns the sites of the roots of an object."""
-        return self.graph.roots_of(object)
 
     def frame_text(self, root: Root) -> str:
         """Returns the frame of a root, where the dump has the stack of its thread."""
@@ -531,7 +545,7 @@ class HeapObjects:
         graph = self.graph
         first = graph.references + graph.objects
         sites = [site for site in graph.referrers(object)[: 2 * SHOWN] if site < first]
-        roots = len(self.roots_of(object))
+        roots = len(graph.roots_of(object))
         count = graph.referrer_count(object) - roots
         rows = tuple(self._step_row(site) for site in sites[:SHOWN])
         return Section(f"Referrers ({count:,})", rows or (SectionRow("", "none"),), count - len(rows))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 from parsers.heapdump.graph.object_graph import ReferenceLabel
 from parsers.model.distinct import distinct
 from parsers.model.tables.column_values import Named, joined, numbered, text_arrays
@@ -25,15 +27,11 @@ class ReferenceLabels(NamedTuple):
 
     def kinds(self) -> Named:
         """Returns the kinds."""
-        import numpy as np
-
         kinds = np.array([*(KINDS.index(label.kind) for label in self.labels), KINDS.index("element")], np.int64)
         return Named(kinds[np.maximum(self.numbers, -1)], text_arrays(KINDS))
 
     def texts(self) -> Named:
         """Returns the names; `[17]` for an element."""
-        import numpy as np
-
         names = text_arrays(label.text for label in self.labels)
         is_element = self.numbers < 0
         if not is_element.any():

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from parsers.heapdump.graph.columns import CLASS_OBJECT, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY
 from parsers.reporting.rules.name_table import NameTable
 from parsers.reporting.rules.named_rows import ANY, ArrayRows, Number, numbers_of_rows
@@ -34,8 +36,6 @@ def object_rows(view: View, heap: HeapObjects, vertices: Sequence[int], kind: st
 
     None where there are dumps at the top, or no objects of that kind.
     """
-    import numpy as np
-
     if kind not in (*KINDS, *LARGER):
         return None
     graph = heap.graph

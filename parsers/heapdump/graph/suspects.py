@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from parsers.graph.dominator_tree.semi_nca import ROOTS
 from parsers.heapdump.dominators.suspects import NOWHERE, find_suspects, mark_dominated
 from parsers.heapdump.graph.columns import CLASS_OBJECT, PLAIN_OBJECT
@@ -85,8 +87,6 @@ class DumpSuspects:
     @cached_property
     def _alike(self) -> I64Array:
         """By type the first type of the same name: several loaders may define a class."""
-        import numpy as np
-
         first: dict[str, int] = {}
         names = self._graph.type_names()
         return np.array([first.setdefault(name, type) for type, name in enumerate(names)], np.int64)
@@ -94,8 +94,6 @@ class DumpSuspects:
     @property
     def largest(self) -> int | None:
         """The object that retains most; None if no object is reachable."""
-        import numpy as np
-
         if not len(self.tops):
             return None
         return int(self.tops[int(np.argmax(self._graph.column("retained", self.tops)))])
@@ -118,8 +116,6 @@ class DumpSuspects:
 
     def _single(self) -> list[tuple[int, int]]:
         """Returns objects that retain much, and their bytes."""
-        import numpy as np
-
         graph, parts = self._graph, [np.empty(0, np.int64)]
         mine = self._dump.objects
         for start in range(mine.start, mine.stop, PIECE):
@@ -136,8 +132,6 @@ class DumpSuspects:
 
     def _of_classes(self) -> list[tuple[int, int, Any]]:
         """Returns classes, bytes and objects (largest first), of objects that no single object dominates."""
-        import numpy as np
-
         graph = self._graph
         retained, types = graph.column("retained", self.tops), graph.column("type", self.tops)
         is_small = (retained < self.least) & (numbers(graph.table("object_kind"), self.tops) != CLASS_OBJECT)
@@ -153,8 +147,6 @@ class DumpSuspects:
 
     def _marks(self, singles: Sequence[tuple[int, int]], classes: Sequence[tuple[int, int, Any]]) -> U8Array:
         """Returns by object the number of the suspect that retains it, from 1; NOWHERE for none."""
-        import numpy as np
-
         marks = np.zeros(self._graph.objects, np.uint8)
         for number, (object, _) in enumerate(singles, 1):
             marks[object] = number
@@ -166,8 +158,6 @@ class DumpSuspects:
 
     def _count(self, marks: U8Array, suspects: int) -> tuple[Any, Any]:
         """Returns objects and bytes by suspect and type."""
-        import numpy as np
-
         graph, shape = self._graph, (suspects + 1, self._graph.types)
         counts, sums = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
         kinds = graph.table("object_kind")
@@ -183,8 +173,6 @@ class DumpSuspects:
 
     def _one(self, object: int, retained_bytes: int, counts: I64Array, sums: I64Array) -> Suspect:
         """Describes an object. counts, sums: its retained objects and bytes by type"""
-        import numpy as np
-
         graph = self._graph
         owners = [object]
         while len(owners) < MOST_OWNERS and graph.dominator(owners[-1]) < ROOTS:
@@ -233,8 +221,6 @@ class DumpSuspects:
 
     def _classes(self, counts: I64Array, sums: I64Array) -> list[RetainedClass]:
         """Returns the classes with most bytes."""
-        import numpy as np
-
         order = np.argsort(-sums, kind="stable")[:SHOWN_CLASSES].tolist()
         return [RetainedClass(type, int(counts[type]), int(sums[type])) for type in order if counts[type]]
 

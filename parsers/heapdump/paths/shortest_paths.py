@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from parsers.heapdump.graph.object_graph import ObjectGraph
 from parsers.heapdump.paths.reachability import FROM_ROOT, NOT_REACHED
+
+if TYPE_CHECKING:
+    from parsers.heapdump.text_dumps.text_dump_graph import ObjectGraph
 
 
 def steps_from_root(graph: ObjectGraph, object: int) -> list[int]:

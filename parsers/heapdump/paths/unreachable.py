@@ -10,14 +10,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from parsers.heapdump.graph.columns import CLASS_OBJECT, NONE
-from parsers.heapdump.graph.object_graph import HeapDump, ObjectGraph
+from parsers.heapdump.graph.object_graph import HeapDump
 from parsers.heapdump.paths.reachability import FEW, NO_STEP
 from parsers.heapdump.paths.sources import find_sources
 from parsers.index.bitpacked.columns import numbers
 from parsers.kernels.compiled import run_loop
 
 if TYPE_CHECKING:
+    from parsers.heapdump.text_dumps.text_dump_graph import ObjectGraph
     from parsers.model.arrays import I64Array, U32Array
 
 PIECE = 1 << 20
@@ -55,8 +58,6 @@ class UnreachableClass:
 
 def find_unreachable(graph: ObjectGraph, dump: HeapDump) -> list[UnreachableClass]:
     """Finds those of a dump by class, the class of most bytes first."""
-    import numpy as np
-
     objects = _unreachable(graph, dump)
     if not len(objects):
         return []
@@ -89,8 +90,6 @@ def find_unreachable(graph: ObjectGraph, dump: HeapDump) -> list[UnreachableClas
 
 def _unreachable(graph: ObjectGraph, dump: HeapDump) -> Any:
     """Returns the objects, ascending."""
-    import numpy as np
-
     steps, parts = graph.table("object_step"), [np.empty(0, np.int64)]
     for start in range(dump.objects.start, dump.objects.stop, PIECE):
         piece = numbers(steps, slice(start, min(start + PIECE, dump.objects.stop)))
@@ -100,8 +99,6 @@ def _unreachable(graph: ObjectGraph, dump: HeapDump) -> Any:
 
 def _edges(graph: ObjectGraph, objects: I64Array) -> UnreachableGraph:
     """Returns the references between them."""
-    import numpy as np
-
     owners, targets = [np.empty(0, np.uint32)], [np.empty(0, np.uint32)]
     for low in range(0, len(objects), PIECE):
         part = objects[low : low + PIECE]
@@ -122,8 +119,6 @@ def _edges(graph: ObjectGraph, objects: I64Array) -> UnreachableGraph:
 
 def _sources(edges: UnreachableGraph) -> I64Array:
     """Returns the sources: int64."""
-    import numpy as np
-
     count = len(edges.leading)
     marks = np.zeros(count, np.uint8)
     stack, tops, places = (np.zeros(count, np.uint32) for _ in range(3))
@@ -134,8 +129,6 @@ def _sources(edges: UnreachableGraph) -> I64Array:
 
 def _retained(edges: UnreachableGraph, tops: I64Array, sizes: I64Array) -> I64Array:
     """Returns retained bytes of each: int64."""
-    import numpy as np
-
     count = len(sizes)
     from parsers.graph.dominator_tree.build import find_dominators
 

@@ -6,16 +6,17 @@ HPROF text does not print the width of the JVM. Three layouts of HotSpot exist, 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from parsers.heapdump.graph.columns import OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY
 from parsers.heapdump.tables.class_names import readable_class
 from parsers.heapdump.tables.object_size import ARRAY_HEADER, element_size
-from parsers.index.bitpacked.columns import Packed, numbers
+from parsers.index.bitpacked.columns import numbers
 
 if TYPE_CHECKING:
+    from parsers.heapdump.text_dumps.recorded import HeapColumns, RecordedHeap
     from parsers.model.arrays import BoolArray, I64Array, U8Array
 
 PIECE = 1 << 20
@@ -49,32 +50,7 @@ LAYOUTS = (
 """The most common one first: it is assumed where several are possible."""
 
 
-class HeapColumns(Protocol):
-    """The records of all dumps of a file."""
-
-    def column(self, name: str) -> Any:
-        """A column of `parsers.heapdump.graph.columns`."""
-        ...
-
-    def packed(self, name: str) -> memoryview | Packed:
-        """A column that may be packed."""
-        ...
-
-    def texts(self, table: str) -> Sequence[bytes]:
-        """Unique texts of a kind."""
-        ...
-
-
-class StoredColumns(HeapColumns, Protocol):
-    """The same of an opened file."""
-
-    @property
-    def facts(self) -> Mapping[str, Any]:
-        """Stored facts of the file; with those of `layout_facts` where an index is complete."""
-        ...
-
-
-def array_header(recording: StoredColumns) -> int:
+def array_header(recording: RecordedHeap) -> int:
     """Bytes of the header of an array: as stored, else found now."""
     stored = recording.facts.get("layout")
     found: int = (layout_facts(recording) if stored is None else stored)["array_header"]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from parsers.heapdump.graph.columns import CLASS_OBJECT, HEAP_DUMP, PACKED
 from parsers.heapdump.paths.reachability import FROM_ROOT, NO_ROW, MakeBuffer, compute_reached_by, steps_of
-from parsers.heapdump.tables.array_header import HeapColumns, StoredColumns, array_header
+from parsers.heapdump.tables.array_header import array_header
 from parsers.heapdump.tables.class_names import packages_of, readable_class
 from parsers.heapdump.tables.class_sums import add_to_sums, count_garbage, counted_for, order_of, sums_of
 from parsers.heapdump.tables.object_size import ARRAY_HEADER, element_sizes
@@ -20,6 +20,7 @@ from parsers.index.bitpacked.columns import numbers
 from parsers.io.background_task import BackgroundTask
 
 if TYPE_CHECKING:
+    from parsers.heapdump.text_dumps.recorded import HeapColumns, RecordedHeap
     from parsers.index.writer import Writer
     from parsers.model.arrays import I64Array, U8Array, U32Array
 
@@ -50,7 +51,7 @@ Referrers = Callable[[], tuple[Any, Any]]
 """Returns `referrer_first` and `referrer`, as numpy arrays."""
 
 
-def make_tables(recording: StoredColumns, referrers: Referrers | None = None) -> dict[str, Any]:
+def make_tables(recording: RecordedHeap, referrers: Referrers | None = None) -> dict[str, Any]:
     """All tables, as numpy arrays of the types in HEAP_TABLES.
 
     referrers  for records that lack them as yet; blocks until they are complete
@@ -61,7 +62,7 @@ def make_tables(recording: StoredColumns, referrers: Referrers | None = None) ->
     return tables | maker.path_tables(reached_by.result(), referrers or (lambda: _referrers_of(recording)))
 
 
-def save_tables(writer: Writer, recording: StoredColumns, referrers: Referrers | None = None) -> None:
+def save_tables(writer: Writer, recording: RecordedHeap, referrers: Referrers | None = None) -> None:
     """Saves all tables with an index, where there is a heap dump."""
     from parsers.index.bitpacked.writing import save_packed
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
+import numpy as np
+
 from parsers.heapdump.graph.object_graph import HeapDump
 
 if TYPE_CHECKING:
@@ -49,8 +51,6 @@ class RootGroups(NamedTuple):
         kinds    int64: kind of each ordered root that is not below a thread, else -1
         threads  int64: thread of each ordered root below a thread, else 0
         """
-        import numpy as np
-
         is_first = np.append(True, (kinds[1:] != kinds[:-1]) | (threads[1:] != threads[:-1]))[: len(kinds)]
         borders = np.flatnonzero(is_first)
         counts, is_thread = np.diff(np.append(borders, len(kinds))), kinds[borders] < 0
@@ -72,12 +72,8 @@ class RootGroups(NamedTuple):
     @property
     def leaves(self) -> I64Array:
         """Returns the number of direct child rows of each group."""
-        import numpy as np
-
         return np.where(self.whats >= OF_THREAD, self.roots, 0)
 
     def of_thread(self, thread: int) -> Any:
         """Returns the groups of a thread, one for each dump: int64[]."""
-        import numpy as np
-
         return np.flatnonzero((self.whats == OF_THREAD) & (self.numbers == thread) & (thread != NO_THREAD))

@@ -6,13 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 
-class RecordedHeap(Protocol):
+class HeapColumns(Protocol):
     """Columns by name (see `parsers.heapdump.graph.columns`) and unique texts by number."""
-
-    @property
-    def facts(self) -> Mapping[str, Any]:
-        """Stored facts of the file."""
-        ...
 
     def column(self, name: str) -> Any:
         """Returns a column: a memoryview, or an array."""
@@ -22,16 +17,25 @@ class RecordedHeap(Protocol):
         """Returns a column as stored in the index."""
         ...
 
+    def texts(self, table: str) -> Sequence[bytes]:
+        """Returns the unique texts of a kind."""
+        ...
+
+
+class RecordedHeap(HeapColumns, Protocol):
+    """The same of an opened file."""
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        """Stored facts of the file; with those of `layout_facts` where an index is complete."""
+        ...
+
     def rows(self, table: str) -> int:
         """Returns the number of rows of a table."""
         ...
 
     def has_stage(self, name: str) -> bool:
         """Returns True if a stage of the index is complete."""
-        ...
-
-    def texts(self, table: str) -> Sequence[bytes]:
-        """Returns the unique texts of a kind."""
         ...
 
     def word(self, number: int) -> bytes:

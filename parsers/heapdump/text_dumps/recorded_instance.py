@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from parsers.heapdump.graph.elements import NO_ELEMENTS, NULL, Elements
-from parsers.heapdump.graph.object_graph import NO_OBJECT, ObjectGraph
+from parsers.heapdump.graph.object_graph import NO_OBJECT
+
+if TYPE_CHECKING:
+    from parsers.heapdump.text_dumps.text_dump_graph import ObjectGraph
 
 MOST_SUPERS = 256
 """Maximum of superclasses that are followed."""

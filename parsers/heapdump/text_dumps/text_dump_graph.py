@@ -1,4 +1,14 @@
-"""The object graph of a text dump, over the columns of its index."""
+"""The object graph of a text dump, over the columns of its index; base class of the graphs of other dumps.
+
+Numbers of objects run through all heap dumps of a file. So do those of references, types (classes by name and
+loader) and roots. A *site* is the number of one step between two objects:
+
+    0 … references-1                                  a reference: a field, an element, a static, a superclass …
+    references … references+objects-1                 the class of the object `site - references`
+    references+objects … references+objects+roots-1   a root: a reference to an object from outside of the heap
+
+A plain model of the same in tests is `tests/support/plain_heap.py`.
+"""
 
 from __future__ import annotations
 
@@ -77,8 +87,8 @@ class JoinedSequence(LazySequence[int]):
         return self._after[index]
 
 
-class TextDumpGraph:
-    """An `ObjectGraph` over a complete column store."""
+class ObjectGraph:
+    """The objects of a file, over a complete column store. Any query of one object costs the same in large heaps."""
 
     def __init__(self, recording: RecordedHeap) -> None:
         self._recording = recording
@@ -91,6 +101,7 @@ class TextDumpGraph:
         self.roots = recording.rows("root")
         self.types = len(recording.texts("class"))
         self.dumps: Sequence[HeapDump] = [self._dump(*each) for each in enumerate(recording.sections(HEAP_DUMP))]
+        """Dumps of the file. Results of an index stage are unknown until it is complete: see `has`."""
         self._firsts = [dump.objects.start for dump in self.dumps]
         self._supers_of = lru_cache(KEPT_TYPES)(lambda type: recorded_supers(self, type, len(self.dumps) - 1))
 
@@ -109,11 +120,11 @@ class TextDumpGraph:
         )
 
     def has(self, stage: str) -> bool:
-        """True if a stage is complete."""
+        """True if a stage of the index is complete: "references" both ways, "ways" (shortest paths) …"""
         return self._recording.has_stage(stage)
 
     def follow(self) -> None:
-        """Takes over columns that were missing before."""
+        """Takes over stages that have become complete."""
         self._kept = {}
         self.references = self._recording.rows("reference")
         for name in ("holds_class", "_rooted"):
@@ -221,7 +232,7 @@ class TextDumpGraph:
     """Kinds of roots, by number in their column."""
 
     def of_heap(self, objects: Any) -> Any:
-        """Returns those of many objects that have a record in the heap: all of them."""
+        """Returns those of many objects (numpy array) that have a record in the heap: all of them."""
         return objects
 
     has_class_loaders = True
@@ -254,7 +265,7 @@ class TextDumpGraph:
         return int(self._column("object_elements")[object])
 
     def trace(self, object: int) -> int | None:
-        """Returns the row of its allocation trace."""
+        """Returns the row of the stack trace that allocated it."""
         trace = self._column("object_trace")[object]
         return None if trace == NONE else int(trace)
 
@@ -349,7 +360,7 @@ class TextDumpGraph:
         return self._supers_of(type)
 
     def instance(self, object: int, since: str = "") -> Instance:
-        """Returns the references of an object by name."""
+        """Returns the fields of an object by name, without those of subclasses of `since` if known."""
         return RecordedInstance(self, object)
 
     def array(self, object: int) -> Elements:
@@ -408,8 +419,13 @@ class TextDumpGraph:
             offset=column("root_offset")[root],
         )
 
+    def root_of(self, site: int) -> Root | None:
+        """Returns the root that a site is; None for a reference."""
+        root = site - self.references - self.objects
+        return self.root(root) if root >= 0 else None
+
     def root_column(self, name: str) -> Any:
-        """Returns a column of ROOTS."""
+        """Returns "kind" (place in `root_kinds`), "object", "thread" or "id" of all roots; all bits set for none."""
         return self._recording.column(f"root_{name}")
 
     def reached_by(self, object: int) -> int:
@@ -460,7 +476,11 @@ class TextDumpGraph:
         return true_sizes(printed, elements, element_sizes, self._array_header)
 
     def column(self, name: str, objects: Any) -> Any:
-        """Returns one of the columns of `ObjectGraph.column` for many objects."""
+        """Returns a column of numbers for many objects (a range or numpy array), as numpy array.
+
+        "bytes", "printed" (sizes), "elements", "references", "referrers", "type", "first" (its first reference) or
+        "offset"; "retained" if known.
+        """
         import numpy as np
 
         chosen = slice(objects.start, objects.stop) if isinstance(objects, range) else np.asarray(objects)

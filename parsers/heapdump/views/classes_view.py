@@ -22,11 +22,11 @@ from parsers.heapdump.tables.class_groups import (
     dump_label,
 )
 from parsers.heapdump.views.kinds import BYTES, CHANGE, GARBAGE, OBJECTS, PRINTED, REFERRERS, RETAINED
+from parsers.heapdump.views.object_rows import GroupedObjects
 from parsers.index.bitpacked.columns import numbers
 from parsers.model.names.patterns import Subject, element_type, proposed
 from parsers.model.report import Badge, Column, Link, References, Section, SectionRow, Switch, counted
 from parsers.model.trees.grouped_preorder import GroupedPreorder
-from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import ListRow
 from parsers.views.switches import SwitchableView
 
@@ -36,7 +36,7 @@ RETAINED_BY = {"package": "package", "loader": "loader", "class": "type"}
 """The graph's name of a grouping, by kind of group."""
 
 
-class HeapClassesView(SwitchableView, HeapView, GroupedView):
+class HeapClassesView(SwitchableView, GroupedObjects):
     """Packages or loaders by bytes, in them classes by bytes, in them objects by bytes."""
 
     name = CLASSES_VIEW
@@ -166,19 +166,7 @@ class HeapClassesView(SwitchableView, HeapView, GroupedView):
     def leaf(self, group: int, leaf: int) -> ListRow:
         """Returns the row of an object."""
         object, objects = self.object_at(group, leaf), self.objects
-        label = objects.label(object)
-        return ListRow(
-            objects.kind(object),
-            label,
-            badges=objects.badges(object),
-            ref=objects.ref(object),
-            offset=objects.graph.offset(object),
-            flags=objects.flags(object),
-            spans=objects.spans(label),
-            look=objects.look(object),
-            links=(Link("the object", objects.ref(object), OBJECTS_VIEW),),
-            key=objects.key(object),
-        )
+        return objects.list_row(object, objects.badges(object), flags=objects.flags(object))
 
     def labels(self, start: int, stop: int) -> list[str]:
         """Returns labels of a range of nodes: the class name, except for class objects."""
@@ -353,37 +341,21 @@ class HeapClassesView(SwitchableView, HeapView, GroupedView):
             links.append(Link("object of the class", self.objects.ref(of), OBJECTS_VIEW))
         return [*links, *self.objects.type_links(each.type, each.dump)]
 
-    def references(self, node: int) -> References:
-        """Returns the referrers of an object, or of a class object."""
-        object = self._object_of(node)
-        if object == NO_OBJECT:
-            return super().references(node)
-        found: References = self._heap.view("Referrers").referrers_of(object)
-        return found
-
     def why(self, node: int) -> References:
         """Returns the shortest path from a root to an object; for groups the merged paths of their objects."""
         group, leaf = self.rows.place(node)
         each = self.groups[group]
-        if leaf < 0 and each.kind in ("class", "package"):
-            paths = self._heap.view(PATHS_VIEW)
-            if each.dump != paths.dump:
-                # The other view shows one dump.
-                largest = group + (each.kind == "package")
-                return self._path_to(self.object_at(largest, 0))
-            found: References = paths.why(paths.node_of(each.kind, each.label, each.type))
-            return found
-        object = self._object_of(node)
-        if object == NO_OBJECT:
+        if leaf >= 0 or each.kind not in ("class", "package"):
             return super().why(node)
-        return self._path_to(object)
+        paths = self._heap.view(PATHS_VIEW)
+        if each.dump != paths.dump:
+            # The other view shows one dump.
+            return self.path_from_root(self.object_at(group + (each.kind == "package"), 0))
+        found: References = paths.why(paths.node_of(each.kind, each.label, each.type))
+        return found
 
-    def _path_to(self, object: int) -> References:
-        path: References = self._heap.view(OBJECTS_VIEW).path_from_root(object)
-        return path
-
-    def _object_of(self, node: int) -> int:
-        group, leaf = self.rows.place(node)
+    def object_of(self, group: int, leaf: int) -> int:
+        """Returns an object; of a class its class object."""
         if leaf >= 0:
             return self.object_at(group, leaf)
         each = self.groups[group]

@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, cast
 
+import numpy as np
+
 from parsers.graph.dominator_tree.semi_nca import NOT_REACHED, ROOTS
 from parsers.heapdump.graph.columns import CLASS_OBJECT
 from parsers.heapdump.graph.dominated_graph import DominatedGraph
@@ -94,8 +96,6 @@ class DominatorGroups(HeapView, ViewBase):
     @cached_property
     def _groups(self) -> Any:
         """int64 by type: the number of its group."""
-        import numpy as np
-
         graph = self.graph
         if self._grouping == "type":
             return np.arange(graph.types)
@@ -107,8 +107,6 @@ class DominatorGroups(HeapView, ViewBase):
 
     def _groups_of(self, objects: Any) -> Any:
         """Returns the groups of many objects. Class objects form groups of their own."""
-        import numpy as np
-
         groups = self._groups[self.graph.column("type", objects)]
         if self._grouping == "type":
             groups[np.asarray(self.graph.table("object_kind"))[objects] == CLASS_OBJECT] += self.graph.types
@@ -156,8 +154,6 @@ class DominatorGroups(HeapView, ViewBase):
         return found
 
     def _merge(self, node: int | None) -> list[DominatorGroup]:
-        import numpy as np
-
         graph = self.graph
         below = graph.tops(self._dump()) if node is None else graph.dominated_by(self._rows[node].members)
         retained = graph.column("retained", below)
@@ -246,8 +242,6 @@ class DominatorGroups(HeapView, ViewBase):
         raise UnknownReference(f"{ref}: nothing of that name at the top of {self.name}")
 
     def _row_of(self, object: int, ref: str) -> int:
-        import numpy as np
-
         graph, dump = self.graph, self._dump()
         if object not in dump.objects:
             raise UnknownReference(f"{ref}: is of another dump than the one that is shown")
@@ -316,8 +310,7 @@ class DominatorGroups(HeapView, ViewBase):
 
     def why(self, node: int) -> References:
         """Returns the shortest path from a root to the object that retains most."""
-        found: References = self._heap.view(OBJECTS_VIEW).path_from_root(int(self._rows[node].members[0]))
-        return found
+        return self.path_from_root(int(self._rows[node].members[0]))
 
     def status_text(self, node: int) -> str:
         """Returns the path from a root to the object that retains most, as text."""

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from parsers.heapdump.graph.columns import CLASS_OBJECT
-from parsers.heapdump.graph.heap_context import HeapContext, HeapView
-from parsers.heapdump.graph.heap_object import OBJECTS_VIEW, REFERRERS_VIEW
-from parsers.heapdump.graph.object_graph import NO_OBJECT, ObjectGraph
+from parsers.heapdump.graph.heap_context import HeapContext
+from parsers.heapdump.graph.object_graph import NO_OBJECT
 from parsers.heapdump.views.kinds import ELEMENTS, REFERRERS, SIZE
-from parsers.model.names.patterns import Patterns, Subject, element_type, proposed
+from parsers.heapdump.views.object_rows import ObjectRows
+from parsers.model.names.patterns import Patterns
 from parsers.model.ref_number import numbered_node
-from parsers.model.report import Column, Link, References, Row, Section, SectionRow, Shape, UnknownReference
+from parsers.model.report import Column, Link, Row, Section, SectionRow, Shape, UnknownReference
 from parsers.model.trees.unfolding import ClosingTree
 from parsers.views.base import ViewBase
 
+if TYPE_CHECKING:
+    from parsers.heapdump.text_dumps.text_dump_graph import ObjectGraph
 
-class HeapGraphView(HeapView, ViewBase):
+
+class HeapGraphView(ObjectRows, ViewBase):
     """A `View`, and the `Unfolding` of its tree. Nodes below `vertices` are objects."""
 
     name = ""
@@ -52,6 +55,10 @@ class HeapGraphView(HeapView, ViewBase):
     def object_of(self, vertex: int) -> int:
         """Returns the object of a number in the tree: itself."""
         return vertex
+
+    def object_in(self, node: int) -> int:
+        """Returns the object of a row; NO_OBJECT if it shows none."""
+        return self.object_of(self._tree.vertex(node))
 
     def vertices_at(self, sites: Sequence[int]) -> Any:
         """Returns `vertex_at` of many, as numpy array."""
@@ -142,11 +149,6 @@ class HeapGraphView(HeapView, ViewBase):
             look=objects.look(object),
         )
 
-    def remark(self, row: Row) -> str:
-        """Returns the id of the object, and a remark for garbage."""
-        vertex = self.object_of(self._tree.vertex(row.node))
-        return self.objects.remark(vertex) if vertex != NO_OBJECT else ""
-
     def named_rows(self, kind: str) -> Any:
         """Returns objects of a kind by class, for rules; see `parsers.reporting.rules.named_rows`."""
         from parsers.heapdump.graph.named_rows import object_rows
@@ -206,7 +208,7 @@ class HeapGraphView(HeapView, ViewBase):
 
     def key(self, node: int) -> Hashable | None:
         """Returns the key of a row's object."""
-        vertex = self.object_of(self._tree.vertex(node))
+        vertex = self.object_in(node)
         return self.objects.key(vertex) if vertex != NO_OBJECT else None
 
     def find_key(self, key: Hashable) -> int | None:
@@ -226,38 +228,19 @@ class HeapGraphView(HeapView, ViewBase):
 
     def status_text(self, node: int) -> str:
         """Returns the path from a root to the object, as one line."""
-        object = self.object_of(self._tree.vertex(node))
+        object = self.object_in(node)
         return self.objects.path_text(object) if object != NO_OBJECT and self.graph.has("ways") else ""
 
     # -- side pane ----------------------------------------------------------------------------------------------------
 
     def sections(self, node: int) -> Sequence[Section]:
         """Returns the side pane sections of the object."""
-        vertex = self.object_of(self._tree.vertex(node))
+        vertex = self.object_in(node)
         if vertex == NO_OBJECT:
             return (Section("Reference", (SectionRow("", self.row(node).label),)),)
         return self.objects.sections(vertex)
 
     def links(self, node: int) -> Sequence[Link]:
         """Returns all links from the object."""
-        vertex = self.object_of(self._tree.vertex(node))
+        vertex = self.object_in(node)
         return self.objects.links(vertex) if vertex != NO_OBJECT else ()
-
-    def references(self, node: int) -> References:
-        """Returns the referrers of the object: its child rows in "Referrers"."""
-        vertex = self.object_of(self._tree.vertex(node))
-        if vertex == NO_OBJECT:
-            return References("references", REFERRERS_VIEW, ())
-        found: References = self._heap.view(REFERRERS_VIEW).referrers_of(vertex)
-        return found
-
-    def why(self, node: int) -> References:
-        """Returns the shortest path from a root to the object, as nodes of "Objects"; empty if unreachable."""
-        vertex = self.object_of(self._tree.vertex(node))
-        found: References = self._heap.view(OBJECTS_VIEW).path_from_root(vertex)
-        return found
-
-    def patterns(self, node: int) -> Mapping[Subject, str]:
-        """Returns a pattern that matches the object's class."""
-        vertex = self.object_of(self._tree.vertex(node))
-        return {"types": proposed(element_type(self.objects.type_name(vertex)))} if vertex != NO_OBJECT else {}

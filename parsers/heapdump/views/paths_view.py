@@ -9,7 +9,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from parsers.heapdump.graph.heap_object import CLASSES_VIEW, OBJECTS_VIEW, PATHS_VIEW
-from parsers.heapdump.graph.object_graph import ObjectGraph
 from parsers.heapdump.paths.path_groups import PathGroups
 from parsers.heapdump.views.chosen_dump import HeapDumpView
 from parsers.heapdump.views.kinds import BYTES, OBJECTS
@@ -37,6 +36,7 @@ from parsers.views.base import ViewBase
 if TYPE_CHECKING:
     from parsers.heapdump.paths.merged_paths import MergedPath, MergedPaths
     from parsers.heapdump.paths.path_to_root import PathSteps
+    from parsers.heapdump.text_dumps.text_dump_graph import ObjectGraph
 
 STRONG, ALL = "strong first", "all"
 REFERENCES = Switch("references", "w", "references", (STRONG, ALL))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from parsers.heapdump.graph.heap_object import REFERRERS_VIEW, ROOTS_VIEW
-from parsers.heapdump.graph.object_graph import NO_OBJECT
+from parsers.heapdump.graph.object_graph import NO_OBJECT, Root
 from parsers.heapdump.views.graph_view import HeapGraphView
 from parsers.model.report import Link, References, Row, Section, Span
 
@@ -24,15 +24,11 @@ class HeapReferrersView(HeapGraphView):
         """Returns the owner of a reference."""
         return self.graph.owner(site)
 
-    def _is_root(self, site: int) -> bool:
-        return site >= self.graph.references + self.graph.objects
-
     def step(self, node: int, site: int) -> Row:
         """Returns the row of a root, or of a referrer with its field."""
         objects, graph = self.objects, self.graph
-        if self._is_root(site):
-            number = site - graph.references - graph.objects
-            root = graph.root(number)
+        root = graph.root_of(site)
+        if root is not None:
             return Row(
                 node=node,
                 kind="root",
@@ -62,6 +58,11 @@ class HeapReferrersView(HeapGraphView):
             look="reference" if is_recursive else objects.look(vertex),
         )
 
+    def _root_in(self, node: int) -> Root | None:
+        """Returns the root of a row; None for others."""
+        site = self._tree.site(node)
+        return None if site is None else self.graph.root_of(site)
+
     def referrers_of(self, object: int) -> References:
         """Returns the referrers of an object: its child rows."""
         label = self.objects.label(object)
@@ -71,16 +72,12 @@ class HeapReferrersView(HeapGraphView):
 
     def sections(self, node: int) -> Sequence[Section]:
         """Returns a root and the stack of its thread; or what is known of the object."""
-        site = self._tree.site(node)
-        if site is None or not self._is_root(site):
-            return super().sections(node)
-        root = self.graph.root(site - self.graph.references - self.graph.objects)
-        return self.objects.root_sections(root)
+        root = self._root_in(node)
+        return super().sections(node) if root is None else self.objects.root_sections(root)
 
     def links(self, node: int) -> Sequence[Link]:
         """Returns the link from a root to its row in "Roots"; else links from the object."""
-        site = self._tree.site(node)
-        if site is None or not self._is_root(site):
+        root = self._root_in(node)
+        if root is None:
             return super().links(node)
-        root = self.graph.root(site - self.graph.references - self.graph.objects)
         return (Link("root", self.objects.ref(root.object), ROOTS_VIEW),) if root.object != NO_OBJECT else ()

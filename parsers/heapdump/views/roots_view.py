@@ -7,14 +7,16 @@ from collections.abc import Hashable, Sequence
 from functools import cached_property
 from typing import Any
 
-from parsers.heapdump.graph.heap_context import HeapView
-from parsers.heapdump.graph.heap_object import OBJECTS_VIEW, ROOTS_VIEW
+import numpy as np
+
+from parsers.heapdump.graph.heap_object import ROOTS_VIEW
 from parsers.heapdump.graph.object_graph import NO_OBJECT, Root
+from parsers.heapdump.tables.class_groups import dump_label
 from parsers.heapdump.tables.root_groups import ALL_THREADS, OF_DUMP, OF_THREAD, RootGroup, RootGroups
 from parsers.heapdump.views.kinds import FRAME, REFERRERS, ROOTS, SIZE
-from parsers.model.report import Badge, Column, Link, References, Section, SectionRow
+from parsers.heapdump.views.object_rows import GroupedObjects
+from parsers.model.report import Badge, Column, Link, Section, SectionRow
 from parsers.model.trees.grouped_preorder import GroupedPreorder
-from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import ListRow
 
 OF_THREADS = frozenset(("thread", "JNI local ref", "Java stack", "native stack", "thread block"))
@@ -23,7 +25,7 @@ KINDS = ("dump", "group", "thread", "group")
 """Kinds of rows, by kind of group."""
 
 
-class RootsView(HeapView, GroupedView):
+class RootsView(GroupedObjects):
     """Threads first, each with all roots of its stack; then each other kind."""
 
     name = ROOTS_VIEW
@@ -37,8 +39,6 @@ class RootsView(HeapView, GroupedView):
     @cached_property
     def _ordered(self) -> tuple[memoryview, RootGroups]:
         """Roots in row order, and the groups."""
-        import numpy as np
-
         graph = self.objects.graph
         kinds, threads, ids = (np.asarray(graph.root_column(name)) for name in ("kind", "thread", "id"))
         is_of_thread = np.isin(kinds, [n for n, kind in enumerate(graph.root_kinds) if kind in OF_THREADS])
@@ -69,8 +69,6 @@ class RootsView(HeapView, GroupedView):
 
     def make_rows(self) -> GroupedPreorder:
         """Builds the tree of groups with roots as leaves."""
-        import numpy as np
-
         groups = self.groups
         depths = np.array([0, 0, 1, 0])[groups.whats] + (groups.whats != OF_DUMP) * (len(self.objects.graph.dumps) > 1)
         return GroupedPreorder(depths.tolist(), groups.leaves.tolist())
@@ -79,7 +77,7 @@ class RootsView(HeapView, GroupedView):
         """Returns the label of a group."""
         dump = group.dump
         if group.what == OF_DUMP:
-            return f"dump {dump.run}, {dump.date}" if dump.date else f"dump {dump.run}"
+            return dump_label(dump)
         if group.what == ALL_THREADS:
             return "threads"
         if group.what == OF_THREAD:
@@ -115,18 +113,15 @@ class RootsView(HeapView, GroupedView):
             badges["object"] = objects.written_id(root.id)
             label = before + (root.name or "an object that the dump lacks")
             return ListRow("root", label, badges=badges, offset=root.offset, flags=("dangling",))
-        label = before + objects.label(root.object)
-        return ListRow(
-            "root",
-            label,
-            badges={**badges, **objects.badges(root.object)},
-            ref=objects.ref(root.object) if self._first_node(root.object) == self.rows.node(group, leaf) else "",
+        is_first = self._first_node(root.object) == self.rows.node(group, leaf)
+        return objects.list_row(
+            root.object,
+            {**badges, **objects.badges(root.object)},
+            before,
+            kind="root",
+            ref=objects.ref(root.object) if is_first else "",
             offset=root.offset,
             flags=objects.flags(root.object),
-            spans=objects.spans(label, len(before)),
-            look=objects.look(root.object),
-            links=(Link("the object", objects.ref(root.object), OBJECTS_VIEW),),
-            key=objects.key(root.object),
         )
 
     def remark_of(self, group: int, leaf: int) -> str:
@@ -142,8 +137,6 @@ class RootsView(HeapView, GroupedView):
     @cached_property
     def _first_places(self) -> tuple[Any, Any]:
         """Objects of roots, ascending, and the place of the first root of each."""
-        import numpy as np
-
         targets = np.asarray(self.objects.graph.root_column("object"))[np.asarray(self._ordered[0])]
         return np.unique(targets, return_index=True)
 
@@ -213,28 +206,12 @@ class RootsView(HeapView, GroupedView):
         links = self.objects.links(root.object) if root.object != NO_OBJECT else []
         return [*links, *self.objects.thread_links(root.thread)]
 
-    def references(self, node: int) -> References:
-        """Returns the referrers of the root's object."""
-        group, leaf = self.rows.place(node)
-        root = self._root(group, leaf) if leaf >= 0 else None
-        if root is None or root.object == NO_OBJECT:
-            return super().references(node)
-        found: References = self._heap.view("Referrers").referrers_of(root.object)
-        return found
-
-    def why(self, node: int) -> References:
-        """Returns the shortest path from a root to the root's object: often the object alone."""
-        group, leaf = self.rows.place(node)
-        root = self._root(group, leaf) if leaf >= 0 else None
-        if root is None or root.object == NO_OBJECT:
-            return super().why(node)
-        found: References = self._heap.view(OBJECTS_VIEW).path_from_root(root.object)
-        return found
+    def object_of(self, group: int, leaf: int) -> int:
+        """Returns the object of a root."""
+        return NO_OBJECT if leaf < 0 else self._root(group, leaf).object
 
     def keys_of_leaves(self, order: str, group: int, leaves: range) -> Any:
         """Returns sort keys of roots by their objects."""
-        import numpy as np
-
         if order not in ("bytes", "referrers"):
             return None
         graph, first = self.objects.graph, self.group_at(group).first + leaves.start

@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from parsers.graph.dominator_tree.semi_nca import ROOTS
 from parsers.heapdump.graph.columns import CLASS_OBJECT
 from parsers.heapdump.graph.dominated_graph import DominatedGraph
@@ -68,29 +70,15 @@ class SuspectRows:
 
     def _object(self, object: int, depth: int, before: str = "") -> None:
         """Adds a row of an object. before: prefix of its label"""
-        objects, label = self._objects, before + self._objects.label(object)
-        retained = self._graph.retained(object)
+        objects, retained = self._objects, self._graph.retained(object)
         numbers: dict[str, Badge] = {"retained": retained}
         if self._share(retained):
             numbers["share"] = self._share(retained)
         if self._graph.kind(object) != CLASS_OBJECT:
             numbers["bytes"] = self._graph.size(object)
-        spans: tuple[Span, ...] = (Span(0, len(before) - 2, "name"),) if before else ()
-        self._add(
-            object,
-            ListRow(
-                objects.kind(object),
-                label,
-                depth,
-                badges=numbers,
-                ref=objects.ref(object),
-                offset=self._graph.offset(object),
-                links=tuple(objects.links(object)),
-                key=objects.key(object),
-                spans=(*spans, *objects.spans(label, len(before))),
-                look=objects.look(object),
-            ),
-        )
+        row = objects.list_row(object, numbers, before, depth=depth, links=tuple(objects.links(object)))
+        name = (Span(0, len(before) - 2, "name"),) if before else ()
+        self._add(object, replace(row, spans=(*name, *row.spans)))
 
     def _class(self, retained_class: RetainedClass, depth: int) -> None:
         name = self._graph.type_name(retained_class.type)
@@ -187,7 +175,7 @@ class SuspectRows:
     def _thread(self, object: int) -> str:
         graph = self._graph
         first = graph.references + graph.objects
-        for site in self._objects.roots_of(object)[:MOST_ROOTS]:
+        for site in graph.roots_of(object)[:MOST_ROOTS]:
             root = graph.root(site - first)
             if root.kind == "thread" and root.thread is not None:
                 return self._objects.thread_text(root.thread)
@@ -198,8 +186,6 @@ class SuspectRows:
         graph = self._graph
         sites = graph.sites(owner)
         if isinstance(sites, range):
-            import numpy as np
-
             found = np.flatnonzero(graph.targets(sites) == target)
             return graph.label(sites[int(found[0])]).text if len(found) else ""
         return next((graph.label(site).text for site in sites if graph.target(site) == target), "")
@@ -232,7 +218,7 @@ class SuspectRows:
         graph, objects = self._graph, self._objects
         steps = steps_from_root(graph, object)
         first = graph.owner(steps[0]) if steps else object
-        roots = objects.roots_of(first)[:MOST_ROOTS]
+        roots = graph.roots_of(first)[:MOST_ROOTS]
         texts = Counter(objects.root_text(graph.root(site - graph.references - graph.objects)) for site in roots)
         link = Link("the root", objects.ref(first), ROOTS_VIEW)
         for text, count in texts.most_common(2):
@@ -249,8 +235,6 @@ class SuspectRows:
 
     def _referring(self, type: int) -> None:
         """Adds the referrers, by class and field, of the largest objects of a class that no single object dominates."""
-        import numpy as np
-
         graph, finder = self._graph, self._finder
         mine = finder.tops[graph.column("type", finder.tops) == type]
         largest = mine[np.argsort(-graph.column("retained", mine), kind="stable")[:SAMPLED]]
@@ -274,9 +258,8 @@ class SuspectRows:
     def _referrer(self, site: int) -> tuple[Step, int | None]:
         """Returns a referrer: a kind of root, or a field of a class; and the thread of a root."""
         graph = self._graph
-        first = graph.references + graph.objects
-        if site >= first:
-            root = graph.root(site - first)
+        root = graph.root_of(site)
+        if root is not None:
             return ("root", root.kind), root.thread
         label = graph.label(site)
         if label.kind == "constant":
@@ -287,7 +270,7 @@ class SuspectRows:
     def _link(self, site: int, object: int) -> Link:
         """Returns the link to a referrer."""
         graph, ref = self._graph, self._objects.ref
-        if site >= graph.references + graph.objects:
+        if graph.owner(site) == NO_OBJECT:
             return Link("the root", ref(object), ROOTS_VIEW)
         return Link("the first that refers", ref(graph.owner(site)), OBJECTS_VIEW)
 

@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from typing import cast
 
 from parsers.heapdump.graph.dominated_graph import DominatedGraph
 from parsers.heapdump.graph.heap_context import HeapContext
-from parsers.heapdump.graph.heap_object import OBJECTS_VIEW, REFERRERS_VIEW
 from parsers.heapdump.graph.object_graph import NO_OBJECT
 from parsers.heapdump.graph.suspects import DumpSuspects
 from parsers.heapdump.views.chosen_dump import DUMP, HeapDumpView
 from parsers.heapdump.views.dominator_objects import RETAINED_SHARE
 from parsers.heapdump.views.kinds import OBJECTS, RETAINED, SIZE
-from parsers.heapdump.views.lazy_view import LazyView
+from parsers.heapdump.views.object_rows import LazyView, ObjectRows
 from parsers.heapdump.views.suspect_rows import SuspectRows
-from parsers.model.names.patterns import Subject, element_type, proposed
 from parsers.model.preparation import LazyValue
-from parsers.model.report import Column, References, Row, Section
+from parsers.model.report import Column, Section
 from parsers.views.list_view import ListRow, ListView
 
 SUSPECTS_VIEW = "Suspects"
 
 
-class SuspectsView(HeapDumpView, LazyView, ListView):
+class SuspectsView(HeapDumpView, LazyView, ObjectRows, ListView):
     """Children of a suspect: its path, its contents by class, the largest of these objects."""
 
     name = SUSPECTS_VIEW
@@ -81,37 +79,14 @@ class SuspectsView(HeapDumpView, LazyView, ListView):
 
     # -- rows ---------------------------------------------------------------------------------------------------------
 
-    def vertex(self, node: int) -> int:
+    def object_in(self, node: int) -> int:
         """Returns the object of a row, NO_OBJECT if it has none."""
         return self._vertices[node]
 
-    def remark(self, row: Row) -> str:
-        """Returns the id of the object, and its value."""
-        vertex = self.vertex(row.node)
-        return self.objects.remark(vertex) if vertex != NO_OBJECT else ""
-
     def sections(self, node: int) -> Sequence[Section]:
         """Returns the text of a suspect; for other rows what is known of their object, else of their suspect."""
-        own, vertex = self.entries[node].sections, self.vertex(node)
+        own, vertex = self.entries[node].sections, self.object_in(node)
         if vertex != NO_OBJECT:
             return (*own, *self.objects.sections(vertex))
         above = self.path(node)[0]
         return self.entries[above].sections or super().sections(node)
-
-    def references(self, node: int) -> References:
-        """Returns the referrers of the object."""
-        vertex = self.vertex(node)
-        if vertex == NO_OBJECT:
-            return References("references", REFERRERS_VIEW, ())
-        found: References = self._heap.view(REFERRERS_VIEW).referrers_of(vertex)
-        return found
-
-    def why(self, node: int) -> References:
-        """Returns the shortest path from a root to the object."""
-        found: References = self._heap.view(OBJECTS_VIEW).path_from_root(self.vertex(node))
-        return found
-
-    def patterns(self, node: int) -> Mapping[Subject, str]:
-        """Returns a pattern that matches the object's class."""
-        vertex = self.vertex(node)
-        return {"types": proposed(element_type(self.objects.type_name(vertex)))} if vertex != NO_OBJECT else {}

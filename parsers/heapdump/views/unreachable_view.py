@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Any, cast
 
+import numpy as np
+
 from parsers.heapdump.graph.heap_context import HeapContext
 from parsers.heapdump.graph.heap_object import CLASSES_VIEW, REFERRERS_VIEW
 from parsers.heapdump.graph.object_graph import HeapDump
 from parsers.heapdump.paths.unreachable import CLASSES, UnreachableClass, find_unreachable
 from parsers.heapdump.tables.class_groups import dump_label
 from parsers.heapdump.views.kinds import OBJECTS, SIZE
-from parsers.heapdump.views.lazy_view import LazyView
+from parsers.heapdump.views.object_rows import LazyView
 from parsers.model.preparation import LazyValue
 from parsers.model.report import Badge, Column, Link, References, Section, SectionRow, UnknownReference, counted
 from parsers.model.trees.grouped_preorder import GroupedPreorder
@@ -121,19 +123,8 @@ class UnreachableView(LazyView, GroupedView):
     def leaf(self, group: int, leaf: int) -> ListRow:
         """Returns the row of an object."""
         object, objects = self.object_at(group, leaf), self.objects
-        label = objects.label(object)
         badges: dict[str, Badge] = {"bytes": objects.graph.size(object), "held": int(self._of(group).retained[leaf])}
-        return ListRow(
-            objects.kind(object),
-            label,
-            badges=badges,
-            ref=objects.ref(object),
-            key=objects.key(object),
-            offset=objects.graph.offset(object),
-            spans=objects.spans(label),
-            look=objects.look(object),
-            links=tuple(objects.links(object)),
-        )
+        return objects.list_row(object, badges, links=tuple(objects.links(object)))
 
     def remark_of(self, group: int, leaf: int) -> str:
         """Returns the id of an object and its value."""
@@ -155,8 +146,6 @@ class UnreachableView(LazyView, GroupedView):
 
     def keys_of_leaves(self, order: str, group: int, leaves: range) -> Any:
         """Returns retained or shallow sizes of objects."""
-        import numpy as np
-
         part, mine = slice(leaves.start, leaves.stop), self._of(group)
         if order == "held":
             return mine.retained[part]
@@ -184,8 +173,6 @@ class UnreachableView(LazyView, GroupedView):
         return [self.rows.node(number) for number, each in groups if each.dump in dumps and self._label(each) == name]
 
     def _node_of(self, object: int) -> int | None:
-        import numpy as np
-
         type = self.objects.graph.type(object)
         for number, each in enumerate(self._groups):
             if isinstance(each, UnreachableClass) and each.type in (type, CLASSES):
@@ -233,7 +220,6 @@ class UnreachableView(LazyView, GroupedView):
     def references(self, node: int) -> References:
         """Returns the referrers of an object."""
         group, leaf = self.rows.place(node)
-        if leaf < 0:
-            return References("references", REFERRERS_VIEW, ())
-        found: References = self._heap.view(REFERRERS_VIEW).referrers_of(self.object_at(group, leaf))
-        return found
+        return (
+            References("references", REFERRERS_VIEW, ()) if leaf < 0 else self.referrers_of(self.object_at(group, leaf))
+        )

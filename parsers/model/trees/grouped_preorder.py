@@ -7,7 +7,7 @@ child groups. So a heap of millions of objects by class takes only as much memor
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import accumulate
@@ -152,3 +152,65 @@ class GroupedPreorder:
             return self._starts[group]
         ancestors = self._relatives[1][group]
         return None if ancestors < 0 else self._starts[ancestors]
+
+
+class TwoLevelPreorder:
+    """A `Preorder` of as many groups as leaves: only the number of leaves before each group is known.
+
+    Derived classes define `groups` and `before`.
+    """
+
+    is_complete = True
+
+    @property
+    def groups(self) -> int:
+        """Number of groups."""
+        raise NotImplementedError
+
+    def before(self, group: int) -> int:
+        """Number of leaves before a group; after the last group that of all leaves."""
+        raise NotImplementedError
+
+    @property
+    def rows(self) -> int:
+        """Number of groups and leaves."""
+        return self.node(self.groups)
+
+    def leaves(self, group: int) -> int:
+        """Number of leaves of a group."""
+        return self.before(group + 1) - self.before(group)
+
+    def place(self, node: int) -> tuple[int, int]:
+        """The group of a node and its leaf number, from 0; ITSELF for the group."""
+        if not 0 <= node < self.rows:
+            raise IndexError(f"no node {node}")
+        group = bisect_right(range(self.groups), node, key=self.node) - 1
+        return group, node - self.node(group) - 1
+
+    def node(self, group: int, leaf: int = ITSELF) -> int:
+        """The node of a group or of one of its leaves."""
+        return group + self.before(group) + 1 + leaf
+
+    def depth(self, node: int) -> int:
+        """Depth of a node."""
+        return int(self.place(node)[1] >= 0)
+
+    def depths(self, start: int, stop: int) -> memoryview:
+        """Depths of a range."""
+        start, stop = max(start, 0), min(stop, self.rows)
+        found = array("H", (1,)) * max(stop - start, 0)
+        group = bisect_left(range(self.groups), start, key=self.node)
+        while group < self.groups and (node := self.node(group)) < stop:
+            found[node - start] = 0
+            group += 1
+        return memoryview(found)
+
+    def end(self, node: int) -> int:
+        """First node after the subtree of a node."""
+        group, leaf = self.place(node)
+        return self.node(group + 1) if leaf < 0 else node + 1
+
+    def parent(self, node: int) -> int | None:
+        """The group of a leaf; None for a group."""
+        group, leaf = self.place(node)
+        return None if leaf < 0 else self.node(group)

@@ -7,6 +7,8 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
+
 from parsers.model.names.java_name import method_spans
 from parsers.model.report import Badge, Column, Link, Preorder, Row, SectionRow, Shape, Span, Switch
 from parsers.model.trees.column_preorder import ColumnPreorder
@@ -230,8 +232,6 @@ class CallView(ProfileView):
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
         """Returns sort keys for an order."""
-        import numpy as np
-
         merged = self.merged
         if order == "name":
             labels = self.made[1]
@@ -291,8 +291,6 @@ class CallView(ProfileView):
     @cached_property
     def _heaviest_of_key(self) -> dict[int, int]:
         """The heaviest node of each key; for callers the one at the top if there is one, which lists its callers."""
-        import numpy as np
-
         merged = self.merged
         most = np.full(len(self.made[1]), np.iinfo(np.int64).min)
         np.maximum.at(most, merged.key, merged.total[0])
@@ -313,23 +311,17 @@ class CallView(ProfileView):
         group_of = self.made[2]
         if self.choice("merge") == "by method":
             return of_key.get(method)
-        import numpy as np
-
         frames = np.flatnonzero(self.source.method_of == method)
         nodes = [of_key[group] for group in set(group_of[frames].tolist()) if group in of_key]
         return max(nodes, key=lambda node: int(self.merged.total[0][node]), default=None)
 
     def find_trace(self, trace: int) -> int | None:
         """Returns the node where the first row of a trace ends."""
-        import numpy as np
-
         rows = np.flatnonzero(self.profile.traces == trace)
         return int(self.merged.row_node[rows[0]]) if len(rows) else None
 
     def others(self, node: int) -> Sequence[int]:
         """Returns all nodes of the method."""
-        import numpy as np
-
         merged = self.merged
         nodes = np.flatnonzero(merged.key == merged.key[node])
         found: list[int] = nodes[np.argsort(-merged.total[0][nodes], kind="stable")].tolist()

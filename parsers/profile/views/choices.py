@@ -12,6 +12,8 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from parsers.model.names.java_name import is_jdk, is_synthetic
 from parsers.model.names.patterns import Patterns
 from parsers.model.preparation import Preparation
@@ -138,8 +140,6 @@ class ProfileChoices(SwitchableView):
 
     def hidden_frames(self) -> BoolArray | None:
         """Returns True for frames that a pattern hides; None if none is hidden."""
-        import numpy as np
-
         patterns, hide = Patterns.from_options(self._folded[0]), self._folded[1]
         if not patterns and not hide:
             return None

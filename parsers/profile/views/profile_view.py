@@ -7,6 +7,8 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from parsers.model.names.patterns import Subject
 from parsers.model.ref_number import numbered_node
 from parsers.model.report import (
@@ -271,8 +273,6 @@ class ProfileView(ProfileChoices, PositionsView):
 
     def heaviest_trace(self, node: int) -> tuple[int, int, int] | None:
         """Returns the heaviest trace through a node, its weight, and the number of traces."""
-        import numpy as np
-
         from parsers.profile.nested import NestedStacks
 
         rows = self.rows_of(node)

@@ -42,11 +42,10 @@ OFFSET_OF = {
     "object_trace": "object_offset",
     "root_trace": "root_offset",
 }
-"""Offset columns by table."""
+"""Columns of rows of traces, and the offset columns of their tables."""
 MOST_LATE = LATE - 2
 PENDING_ROWS = 1 << 12
 """Rows that are moved to columns together."""
-TRACE_COLUMNS = ("rank_trace", "site_trace", "dumped_trace", "object_trace", "root_trace")
 MOST_32 = NONE - 1
 MOST_63 = (1 << 63) - 1
 
@@ -245,7 +244,7 @@ class ProfileTables:
     def _join_traces(self) -> None:
         """Replaces trace numbers by rows; adds rows for missing traces."""
         missing = dict[int, int]()
-        for name in TRACE_COLUMNS:
+        for name in OFFSET_OF:
             rows, column = self._late_in(name)
             places = np.flatnonzero((column >= LATE) & (column != NONE))
             if not len(places):

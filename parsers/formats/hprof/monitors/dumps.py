@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from parsers.formats.hprof.data.columns import IS_UNOWNED, MONITOR_DUMP
 from parsers.formats.hprof.monitors.deadlock import MonitorBlock, concluded, wait_graph
 from parsers.formats.hprof.monitors.kinds import monitor_label
@@ -92,8 +94,6 @@ class MonitorDumps:
     @cached_property
     def with_waits(self) -> list[int]:
         """Numbers of the dumps with a thread that waits to enter a monitor, by a list or by its status."""
-        import numpy as np
-
         rows, of = self._recording.rows_of(self._sections)
         listed = of[np.asarray(self._recording.column("monitor_entering"))[rows] > 0]
         rows, of = self._recording.rows_of(self._sections, "more", "more_rows")

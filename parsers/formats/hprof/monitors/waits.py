@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from parsers.formats.hprof.data.columns import SLEEP, WAIT, WAITED
 from parsers.heapdump.graph.columns import NONE
 
@@ -47,8 +49,6 @@ class MonitorWaits:
 
 def pair_waits(recording: ProfileRecording) -> MonitorWaits:
     """Returns all waits. Lines that are cut belong to no thread and are not paired."""
-    import numpy as np
-
     kinds, threads, monitors, millis = (
         np.asarray(recording.column(f"wait_{name}")) for name in ("kind", "thread", "monitor", "millis")
     )

@@ -28,10 +28,10 @@ from parsers.index.texts import numbers_with
 from parsers.model.distinct import distinct
 from parsers.model.names.java_name import PRIMITIVES
 from parsers.model.names.patterns import element_type
-from parsers.model.report import Badge, Column, Link, SectionRow, counted
+from parsers.model.report import Badge, Column, SectionRow, counted
 from parsers.profile.method_name import package_of
-from parsers.profile.profile import Profile, ProfileTree, Value
-from parsers.profile.source import ALL, ARROW, CUMULATIVE, WHOLE, ProfileQuery, RowGrouping
+from parsers.profile.profile import Profile, Value
+from parsers.profile.source import ALL, ARROW, CUMULATIVE, WHOLE, ProfileQuery, ProfileSource, RowGrouping
 from parsers.profile.stacks import Stacks, starts_of
 
 if TYPE_CHECKING:
@@ -61,8 +61,8 @@ KEPT = 4
 """Number of cached profiles."""
 
 
-class HprofProfiles:
-    """A `ProfileSource` over the sections of some kinds."""
+class HprofProfiles(ProfileSource):
+    """Profiles of the sections of some kinds."""
 
     row_columns = (ACCUM, RANK)
 
@@ -114,10 +114,6 @@ class HprofProfiles:
         pairs = zip(column("thread_id").tolist(), column("thread_name").tolist(), strict=True)
         return {number: decode(self._recording.word(name)) for number, name in pairs if name != NONE}
 
-    def method_links(self, method: int) -> Sequence[Link]:
-        """Returns no links."""
-        return ()
-
     def chosen_for(self, ref: str) -> Mapping[str, str]:
         """Returns the thread of a REF "profile:ID". REFs "thread:ID" are those of other views."""
         kind, _, id = ref.partition(":")
@@ -153,10 +149,6 @@ class HprofProfiles:
             words = self._class_words[wanted.of_class]
             profile = profile.of_rows(np.isin(np.asarray(self._recording.column("site_class"))[profile.origin], words))
         return profile
-
-    def stored_tree(self, wanted: ProfileQuery, is_down: bool) -> ProfileTree | None:
-        """Returns None: no trees are stored."""
-        return None
 
     def below_cutoff(self, wanted: ProfileQuery) -> int:
         """Returns samples or time below the cutoff; only these have their total in the file."""

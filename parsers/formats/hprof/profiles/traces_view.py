@@ -74,7 +74,7 @@ class TracesView(LabelFiltered, ViewBase):
     @property
     def root_count(self) -> int | None:
         """Number of traces."""
-        return self._rows.traces
+        return self._rows.groups
 
     @cached_property
     def _uses(self) -> TraceUses:
@@ -226,7 +226,7 @@ class TracesView(LabelFiltered, ViewBase):
     def find_key(self, key: Hashable) -> int | None:
         """Returns the row of a trace."""
         match key:
-            case ("trace", int(trace)) if 0 <= trace < self._rows.traces:
+            case ("trace", int(trace)) if 0 <= trace < self._rows.groups:
                 return self._rows.node(trace)
         return None
 

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from parsers.formats.hprof.data.columns import (
     MONITOR_TIME,
     NOWHERE,
@@ -167,14 +169,10 @@ class SectionTables:
             yield self._waits()
 
     def _column(self, name: str) -> I64Array:
-        import numpy as np
-
         return np.asarray(self._recording.column(name)).astype(np.int64)
 
     def _words(self, column: str, label: Callable[[bytes], str]) -> Named:
         """Returns the texts of words; NULL for NONE."""
-        import numpy as np
-
         numbers = self._column(column)
         unique = distinct(numbers[numbers != NONE])
         texts = text_arrays(label(self._recording.word(word)) for word in unique.tolist())
@@ -205,8 +203,6 @@ class SectionTables:
 
     def _dumps(self, kind: int, rows: int) -> I64Array:
         """By row of the sections of a kind its dump, from 1."""
-        import numpy as np
-
         found = np.zeros(rows, np.int64)
         for section in self._recording.sections(kind):
             part = self._recording.section_range(section)
@@ -235,8 +231,6 @@ class SectionTables:
         return Table(SITE, lambda: rows, columns)
 
     def _threads(self) -> list[tuple[Any, ...]]:
-        import numpy as np
-
         owners = self._column("trace_thread")
         owners = owners[owners != NONE]
         traces = dict(zip(*(each.tolist() for each in np.unique(owners, return_counts=True)), strict=True))
@@ -290,8 +284,6 @@ class SectionTables:
             return unless(self._column("wait_thread"), NONE)
 
         def refs() -> Values:
-            import numpy as np
-
             ids = self._column("wait_thread")
             return numbered("thread:", Known(ids, np.isin(ids, self._known_threads)))
 

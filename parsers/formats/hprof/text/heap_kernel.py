@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from parsers.heapdump.graph.columns import NONE
 from parsers.kernels.decorators import int64, kernel
 from parsers.kernels.vector import prefetch
@@ -26,7 +28,7 @@ def transpose(targets: U32Array, firsts: U32Array, make_buffer: Callable[[int], 
     """
     # The last entry is 0 until the counts are added up, then the number of all references.
     count_targets(targets, firsts)
-    add_up(firsts)
+    np.cumsum(firsts, dtype=np.uint32, out=firsts)
     referrers = make_buffer(int(firsts[-1]))
     transpose_references(targets, firsts, referrers)
     return referrers
@@ -39,15 +41,6 @@ def count_targets(targets: U32Array, counts: U32Array) -> None:
         row = int64(targets[place])
         if row != NO_ROW:
             counts[row] += 1
-
-
-@kernel
-def add_up(counts: U32Array) -> None:
-    """Replaces counts by cumulative sums, in place: each with its own count."""
-    total = int64(0)
-    for place in range(len(counts)):
-        total += int64(counts[place])
-        counts[place] = total
 
 
 @kernel

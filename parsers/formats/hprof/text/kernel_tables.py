@@ -8,7 +8,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -36,16 +36,19 @@ from parsers.formats.hprof.text.chunk import (
 from parsers.formats.hprof.text.chunk import REFERENCES as REFERENCE_COUNT
 from parsers.formats.hprof.text.chunk import STACK as STACK_COUNT
 from parsers.formats.hprof.text.chunk import TRACES as TRACE_COUNT
-from parsers.formats.hprof.text.heap_join import ObjectRowLookup
 from parsers.formats.hprof.text.heap_kernel import transpose
 from parsers.formats.hprof.text.join_kernel import fill_rows
 from parsers.formats.hprof.text.kernel_texts import TEXT_COUNTS, KernelTextTables
 from parsers.heapdump.graph.columns import HEAP, HEAP_DUMP, NONE, PACKED, PLAIN_OBJECT, REFERRERS
+from parsers.heapdump.tables.numbers import ObjectNumbers
 from parsers.index.bitpacked.writing import PackedColumn, save_packed
 from parsers.index.store import CODES
 from parsers.index.text_save import save_texts
 from parsers.index.writer import GrowingArray, Writer
-from parsers.io.background_task import BackgroundTask
+from parsers.io.background_task import BackgroundTask, in_halves
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import U32Array, U64Array
 
 MOST_SERIAL = 1 << 24
 """Numbers of traces from here on are stored by plain code."""
@@ -69,6 +72,8 @@ FILLED_PACKED = {name: name.partition("_")[0] for name in APART}
 MOST = {"B": 0xFF, "I": NONE, "Q": NOWHERE}
 """The largest numbers of columns that kernels fill."""
 
+PIECE = 1 << 16
+"""Ids that are looked up at a time: as many as the processor's cache has space for."""
 MOST_FORGOTTEN = 1000
 """Sections after which counts of classes are not cleared any more: that takes as long as there are classes."""
 
@@ -367,12 +372,12 @@ class KernelProfileTables(ProfileTables):
             start = self.columns["section_first"][section]
             stop = start + self.columns["section_rows"][section]
             low, high = firsts[start], firsts[stop]
-            lookup = ObjectRowLookup(ids, range(start, stop))
-            lookup.find(target_ids[low:high], targets[low:high])
+            numbers = ObjectNumbers(ids.numbers(slice(start, stop)))
+            _find_rows(numbers, start, target_ids[low:high], targets[low:high])
             first = self.columns["section_more"][section]
             last = first + self.columns["section_more_rows"][section]
             rows = np.empty(last - first, np.uint32)
-            lookup.find(np.array(self.columns["root_id"][first:last], np.uint64), rows)
+            _find_rows(numbers, start, np.array(self.columns["root_id"][first:last], np.uint64), rows)
             self.columns["root_object"][first:last] = array("I", rows.tobytes())
         # In the background while the views' tables are made, which don't need it.
         self._transposing = BackgroundTask(partial(self._transpose_references, targets, objects))
@@ -405,3 +410,16 @@ class KernelProfileTables(ProfileTables):
                 self._writer.save(name, self.column(name).astype(np.dtype(type), copy=False))
         for table in set(TEXT_TABLES) - set(TEXT_COUNTS):
             save_texts(self._writer, table, self.texts[table].texts)
+
+
+def _find_rows(numbers: ObjectNumbers, first: int, ids: U64Array, rows: U32Array) -> None:
+    """Writes the row of each id to `rows`; NONE if there is none. first: row of the first of the objects"""
+
+    def find(low: int, high: int) -> None:
+        for start in range(low, high, PIECE):
+            part = slice(start, min(start + PIECE, high))
+            found = numbers.find(ids[part])
+            found[found != NONE] += np.uint32(first)
+            rows[part] = found
+
+    in_halves(len(ids), find)

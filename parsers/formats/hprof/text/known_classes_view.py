@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -77,18 +78,7 @@ class KnownClassesView(GroupedView):
 
     def row(self, node: int) -> Row:
         """Returns the row of a class, whose numbers may still grow."""
-        entry = self.group(node)
-        return Row(
-            node=node,
-            kind=entry.kind,
-            label=entry.label,
-            badges=entry.badges,
-            flags=entry.flags,
-            ref=entry.ref,
-            spans=entry.spans,
-            bars=entry.bars,
-            is_growing=True,
-        )
+        return replace(super().row(node), rows_below=None, is_growing=True)
 
     def ref(self, node: int) -> str:
         """Returns the REF of a class: its name."""

@@ -18,10 +18,10 @@ from parsers.formats.tptp.schema.columns import IS_NEGATIVE, IS_RUNNING, NO_EXIT
 from parsers.formats.tptp.schema.time_text import time_text
 from parsers.formats.tptp.views import negative_times
 from parsers.model.ref_number import ref_number
-from parsers.model.report import Badge, Column, Link, SectionRow, counted
+from parsers.model.report import Link, SectionRow, counted
 from parsers.profile.nested import NestedStacks
 from parsers.profile.profile import Profile, ProfileTree, Value
-from parsers.profile.source import ALL, ProfileQuery, RowGrouping
+from parsers.profile.source import ALL, ProfileQuery, ProfileSource
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -47,12 +47,10 @@ UP = (CUMULATIVE, *DOWN)
 """Weights of callers."""
 
 
-class CallProfiles:
-    """A `ProfileSource` over NODES."""
+class CallProfiles(ProfileSource):
+    """Profiles over NODES."""
 
-    row_columns: tuple[Column, ...] = ()
-    has_cut_traces = False
-    is_of_trees = True
+    weights: Sequence[str] = DOWN
 
     def __init__(
         self,
@@ -86,10 +84,6 @@ class CallProfiles:
     def threads(self) -> Sequence[str]:
         """Labels of the threads with calls."""
         return (ALL, *self._names.calling_threads)
-
-    def classes(self, weight: str) -> Sequence[str]:
-        """Returns no classes: calls have none."""
-        return ()
 
     # -- profiles -----------------------------------------------------------------------------------------------------
 
@@ -190,14 +184,6 @@ class CallProfiles:
             return None
         return saved_tree(self._recording, "tree" if is_down else "callers")
 
-    def below_cutoff(self, wanted: ProfileQuery) -> int:
-        """Returns 0: nothing is cut off."""
-        return 0
-
-    def groups(self, profile: Profile) -> Sequence[RowGrouping]:
-        """Returns no groups but those by method."""
-        return ()
-
     # -- frames and traces --------------------------------------------------------------------------------------------
 
     @cached_property
@@ -245,14 +231,6 @@ class CallProfiles:
         """Returns the path of a REF."""
         kind, _, value = ref.partition(":")
         return ref_number(value, self.traces) if kind == "trace" else None
-
-    def row_badges(self, profile: Profile, row: int) -> Mapping[str, Badge]:
-        """Returns no badges besides the weights."""
-        return {}
-
-    def row_label(self, profile: Profile, row: int) -> str | None:
-        """Returns None: the row is labelled by its innermost method."""
-        return None
 
     @cached_property
     def _notes(self) -> list[SectionRow]:

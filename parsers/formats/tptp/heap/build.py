@@ -144,7 +144,7 @@ class HeapGraph:
         groups = np.array([every, every // types * types + np.tile(packages, dumps)]).astype(np.uint32)
         dump_of = np.repeat(np.arange(dumps), np.diff(self.firsts))
         own = (self._counted + dump_of * types).astype(np.uint32)
-        below = find_dominated(above, retained, own, groups, scratch=self._scratch)
+        below = find_dominated(above, retained, own, groups, self._scratch)
         return {
             "object_dominator": above,
             "object_retained": retained,

@@ -61,7 +61,7 @@ class _HeapRecording:
 
 
 class TraceGraph(DominatedGraph):
-    """An `ObjectGraph`. References have no names."""
+    """The object graph of a recording. References have no names."""
 
     has_class_loaders = False
 

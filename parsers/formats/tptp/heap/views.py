@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
+from parsers.heapdump.graph.heap_context import HeapContext
 from parsers.model.report import View
 
 if TYPE_CHECKING:
@@ -29,8 +30,8 @@ class Opened(Protocol):
         ...
 
 
-class TraceHeap:
-    """Shared parts of these views: see `parsers.heapdump.graph.heap_context.Heap`."""
+class TraceHeap(HeapContext):
+    """Shared parts of these views."""
 
     def __init__(self, report: Opened) -> None:
         self._report = report
@@ -49,23 +50,9 @@ class TraceHeap:
             self._objects = TraceObjects(TraceGraph(recording, names), recording, names)
         return self._objects
 
-    @property
-    def stages(self) -> frozenset[str]:
-        """Empty: the index has no stages."""
-        return frozenset()
-
     def has_stage(self, name: str) -> bool:
         """True if all is known."""
         return self._report.recording.is_complete
-
-    def waits_for(self, stage: str) -> str:
-        """Returns the reason why there are no rows yet."""
-        return ""
-
-    @property
-    def estimated(self) -> str:
-        """Empty: the recording has the sizes of objects."""
-        return ""
 
     def view(self, name: str) -> Any:
         """Returns another view of the report."""

@@ -19,7 +19,7 @@ from parsers.heapdump.graph.columns import CLASS_OBJECT, PRIMITIVE_ARRAY
 from parsers.heapdump.graph.object_graph import NO_OBJECT
 from parsers.heapdump.paths.reachability import FROM_ROOT, NO_ROW, NOT_REACHED
 from parsers.heapdump.tables import class_kernel, class_sums
-from parsers.heapdump.text_dumps.text_dump_graph import TextDumpGraph
+from parsers.heapdump.text_dumps.text_dump_graph import ObjectGraph
 from parsers.model.report import walk
 
 
@@ -208,12 +208,12 @@ def test_roots_are_listed_below_their_threads_and_root_0_is_none():
 # -- the same as plain dictionaries -----------------------------------------------------------------------------------
 
 
-def numbered(graph: TextDumpGraph, number: int) -> dict[int, int]:
+def numbered(graph: ObjectGraph, number: int) -> dict[int, int]:
     """Objects of a dump by id."""
     return {graph.id(object): object for object in graph.dumps[number].objects}
 
 
-def check(graph: TextDumpGraph, heaps: list[PlainHeap], step: int = 1) -> None:
+def check(graph: ObjectGraph, heaps: list[PlainHeap], step: int = 1) -> None:
     """Returns all answers of a graph, for each object or for some."""
     assert len(graph.dumps) == len(heaps)
     for number, heap in enumerate(heaps):
@@ -224,7 +224,7 @@ def check(graph: TextDumpGraph, heaps: list[PlainHeap], step: int = 1) -> None:
         check_ways(graph, heap, chosen)
 
 
-def check_objects(graph: TextDumpGraph, heap: PlainHeap, objects: dict[int, int]) -> None:
+def check_objects(graph: ObjectGraph, heap: PlainHeap, objects: dict[int, int]) -> None:
     referrers = heap.referrers()
     roots: Counter[int] = Counter(id for _, id in heap.roots)
     for id, object in objects.items():
@@ -244,7 +244,7 @@ def check_objects(graph: TextDumpGraph, heap: PlainHeap, objects: dict[int, int]
         assert sum(site >= graph.references + graph.objects for site in graph.referrers(object)) == roots[id]
 
 
-def check_ways(graph: TextDumpGraph, heap: PlainHeap, objects: dict[int, int]) -> None:
+def check_ways(graph: ObjectGraph, heap: PlainHeap, objects: dict[int, int]) -> None:
     distances = heap.distances()
     for id, object in objects.items():
         steps, at = 0, object
@@ -261,7 +261,7 @@ def spoken(name: str) -> str:
     return name.replace("constant pool entry", "constant")
 
 
-def target_id(graph: TextDumpGraph, site: int) -> int | None:
+def target_id(graph: ObjectGraph, site: int) -> int | None:
     target = graph.target(site)
     return None if target == NO_OBJECT else graph.id(target)
 

@@ -31,7 +31,6 @@ KEPT_FIELDS = 1 << 18
 """Most cached fields of instances, of all layouts together: a class in a long chain has those of all superclasses."""
 KEPT_LABELS = 64
 """Most objects whose reference names are cached."""
-OF_CLASS = {"super": "super", "loader": "loader", "signers": "signers", "domain": "domain"}
 LARGEST_ID = (1 << 64) - 1
 MADE_BY = {"references": "references", "referrers": "references", "retained": "dominators"}
 """Stage of the index that makes a column, by column."""
@@ -65,7 +64,7 @@ class _Classes(dict[int, HeapClass]):
 
 
 class DumpGraph(DominatedGraph):
-    """An `ObjectGraph` over the index of a binary file."""
+    """The object graph over the index of a binary file."""
 
     unit = UNIT
     _recording: ProfileRecording
@@ -75,7 +74,6 @@ class DumpGraph(DominatedGraph):
         self.id_size: int = recording.facts["id_size"]
         self.read = recording.pread
         self.classes = _Classes(self)
-        self._names = _Names(recording)
         self._layouts: dict[int, InstanceLayout] = {}
         self._kept_fields = 0
         self._names_of = lru_cache(KEPT_LABELS)(self._labels)
@@ -156,14 +154,14 @@ class DumpGraph(DominatedGraph):
             return [
                 ReferenceLabel("field", decode(field.name)) for field in self.fields(object) if field.site is not None
             ]
-        declared = self.classes.get(self.id(object))
+        declared = self.class_of(object)
         return [] if declared is None else [self.class_label(kind, name) for kind, name, _ in declared.references()]
 
     def class_label(self, kind: str, name: int) -> ReferenceLabel:
         """Returns the label of a reference of a class. name: id of a static's name, index of a constant"""
         if kind == "static":
             return ReferenceLabel(kind, f"static {decode(self.name(name))}")
-        return ReferenceLabel(kind, f"constant {name}" if kind == "constant" else OF_CLASS[kind])
+        return ReferenceLabel(kind, f"constant {name}" if kind == "constant" else kind)
 
     def array(self, object: int) -> Elements:
         """Returns the elements of an array of objects; none for anything else."""
@@ -184,7 +182,7 @@ class DumpGraph(DominatedGraph):
 
         code, step, found = f">u{self.id_size}", PIECE // self.id_size, [np.empty(0, np.uint32)]
         for start in range(0, at.length, step):
-            data = self._recording.pread(min(step, at.length - start) * self.id_size, at.offset + start * self.id_size)
+            data = self.read(min(step, at.length - start) * self.id_size, at.offset + start * self.id_size)
             ids = np.frombuffer(data[: len(data) // self.id_size * self.id_size], code)
             found.append((np.flatnonzero(ids) + start).astype(np.uint32))
         return np.concatenate(found).data
@@ -193,8 +191,11 @@ class DumpGraph(DominatedGraph):
 
     def name(self, id: int) -> bytes:
         """Returns the name of a field or static by its id."""
-        found: bytes = self._names.get(id, b"?")
-        return found
+        column = self._recording.column
+        ids, starts = column("name_id"), column("name_starts")
+        place = bisect_left(ids, id)
+        is_known = place < len(ids) and ids[place] == id
+        return bytes(column("name_bytes")[starts[place] : starts[place + 1]]) if is_known else b"?"
 
     def _place(self, object: int, is_length_enough: bool = False) -> ObjectPlace | None:
         kind, offset, size = self.kind(object), self.offset(object), self.id_size
@@ -206,7 +207,7 @@ class DumpGraph(DominatedGraph):
         return place_at(self._recording.pread, size, kind, offset, length)
 
     def _number(self, offset: int, count: int) -> int:
-        return int.from_bytes(self._recording.pread(count, offset), "big")
+        return int.from_bytes(self.read(count, offset), "big")
 
     @cached_property
     def _types_by_id(self) -> dict[int, int]:
@@ -220,7 +221,7 @@ class DumpGraph(DominatedGraph):
         if object == NO_OBJECT or self.kind(object) != CLASS_OBJECT:
             return None
         for count in CLASS_BYTES:
-            found = read_class(self._recording.pread(count, self.offset(object)), 0, self.id_size)
+            found = read_class(self.read(count, self.offset(object)), 0, self.id_size)
             if found is not None:
                 return found
         return None
@@ -239,7 +240,8 @@ class DumpGraph(DominatedGraph):
         """Returns the fields of the instances of a class."""
         found = self._layouts.get(type)
         if found is None:
-            classes = chain_of(self._id_of_type(type), self.classes)
+            id = int(self._recording.texts("class")[type].rpartition(b"@")[2], 16)
+            classes = chain_of(id, self.classes)
             names = [self.type_name(self._types_by_id[each.id]) for each in classes]
             width = lambda type: width_of(type, self.id_size)  # noqa: E731
             found = layout_of(classes, names, self.name, decode, width)
@@ -250,10 +252,6 @@ class DumpGraph(DominatedGraph):
             self._layouts[type] = found
         return found
 
-    def _id_of_type(self, type: int) -> int:
-        id = self._recording.texts("class")[type].rpartition(b"@")[2]
-        return int(id, 16)
-
     def instance(self, object: int, since: str = "") -> DumpInstance:
         """Returns the fields of an object by name, without those of subclasses of `since`; none for other objects."""
         is_plain = self.kind(object) == PLAIN_OBJECT
@@ -262,7 +260,7 @@ class DumpGraph(DominatedGraph):
         if layout.size:
             # Tag, id, trace, class, length, values.
             head = 1 + 2 * self.id_size + 8
-            data = self._recording.pread(head + layout.size, self.offset(object))
+            data = self.read(head + layout.size, self.offset(object))
             data = data[head : head + int.from_bytes(data[head - 4 : head], "big")]
         first = int(self._column("object_first")[object])
         return DumpInstance(layout, since, data, self.id_size, first, self.target)
@@ -322,10 +320,6 @@ class DumpGraph(DominatedGraph):
 
         return fill_from_file(self, reached_by, holders, keys)
 
-    def pread(self, count: int, offset: int) -> bytes:
-        """Reads bytes of the file."""
-        return self._recording.pread(count, offset)
-
     @cached_property
     def type_ids(self) -> list[int]:
         """Ids of classes by type; 0 for arrays of primitives."""
@@ -379,19 +373,3 @@ class DumpGraph(DominatedGraph):
 
 
 NO_FIELDS = InstanceLayout((), (), 0, ())
-
-
-class _Names(dict[int, bytes]):
-    """Texts by id, from the index."""
-
-    def __init__(self, recording: ProfileRecording) -> None:
-        super().__init__()
-        self._ids = recording.column("name_id")
-        self._starts, self._bytes = recording.column("name_starts"), recording.column("name_bytes")
-
-    def get(self, id: int, default: Any = None) -> Any:
-        """Returns the text of an id."""
-        place = bisect_left(self._ids, id)
-        if place == len(self._ids) or self._ids[place] != id:
-            return default
-        return bytes(self._bytes[self._starts[place] : self._starts[place + 1]])

@@ -10,6 +10,7 @@ from parsers.formats.hprof.dump.index.heap_engine import PlainSteps
 from parsers.formats.hprof.dump.index.sizes import UNIT, MeasuredHeap
 from parsers.formats.hprof.dump.read.heap import ParsedHeap
 from parsers.graph.dominator_tree.build import Dominators
+from parsers.heapdump.dominators.dominated import find_dominated
 from parsers.heapdump.graph.columns import CLASS_OBJECT, NONE
 from parsers.heapdump.paths.reachability import NO_ROW
 
@@ -38,7 +39,9 @@ def group_arrays(
     """
     loaders = np.unique(loaders_of(heap, measured), return_inverse=True)[1]
     groups = np.array([np.arange(len(packages)), packages, loaders])
-    below = steps.below(heap, dominated, _counted_types(steps, heap, of_classes), groups.astype(np.uint32))
+    types, groups_of_types = _counted_types(steps, heap, of_classes), groups.astype(np.uint32)
+    dominators, retained_bytes = dominated.dominators, dominated.retained
+    below = find_dominated(dominators, retained_bytes, types, groups_of_types, steps.scratch_array)
     retained = {
         f"{name}_retained": units[numbers] * UNIT
         for name, units, numbers in zip(GROUPINGS, below.sums, groups, strict=True)

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, cast
 
 from parsers.formats.hprof.data.names import frame_label, method_spans
 from parsers.formats.hprof.dump.graph.thread_stacks import Stack, stacks_of
-from parsers.heapdump.graph.heap_context import HeapContext, HeapView
-from parsers.heapdump.graph.heap_object import OBJECTS_VIEW, ROOTS_VIEW
+from parsers.heapdump.graph.heap_context import HeapContext
+from parsers.heapdump.graph.heap_object import ROOTS_VIEW
 from parsers.heapdump.views.kinds import FRAMES, LOCALS, RETAINED, SIZE
+from parsers.heapdump.views.object_rows import GroupedObjects
 from parsers.model.ref_number import ref_number
-from parsers.model.report import Badge, Column, Link, References, Section, SectionRow
+from parsers.model.report import Badge, Column, Link, Section, SectionRow
 from parsers.model.trees.grouped_preorder import ITSELF, GroupedPreorder
-from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import ListRow
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ MOST_NAME = 200
 """Most characters of a name."""
 
 
-class HeapThreadsView(HeapView, GroupedView):
+class HeapThreadsView(GroupedObjects):
     """Threads in file order."""
 
     name = THREADS_VIEW
@@ -127,18 +127,13 @@ class HeapThreadsView(HeapView, GroupedView):
             label = f"{before}0x{root.id:x}, which the dump lacks"
             return ListRow("root", label, badges=badges, offset=root.offset, flags=("dangling",))
         objects = self.objects
-        ref, label = objects.ref(root.object), before + objects.label(root.object)
         is_first = self._first_nodes.get(root.object) == self.rows.node(group, leaf)
-        return ListRow(
-            objects.kind(root.object),
-            label,
-            badges={**badges, **objects.badges(root.object)},
-            ref=ref if is_first else "",
+        return objects.list_row(
+            root.object,
+            {**badges, **objects.badges(root.object)},
+            before,
+            ref=objects.ref(root.object) if is_first else "",
             offset=root.offset,
-            spans=objects.spans(label, len(before)),
-            look=objects.look(root.object),
-            links=(Link("the object", ref, OBJECTS_VIEW),),
-            key=("object", root.object),
         )
 
     def _root(self, group: int, leaf: int) -> int:
@@ -252,31 +247,15 @@ class HeapThreadsView(HeapView, GroupedView):
         each = self._stacks[0][group]
         if leaf < 0 and each.frame >= 0:
             return ()
-        object = self._object(group, leaf)
+        object = self.object_of(group, leaf)
         if object < 0:
             return ()
         ref = self.objects.ref(object)
         return [Link("root", ref, ROOTS_VIEW), *self.objects.links(object)]
 
-    def _object(self, group: int, leaf: int) -> int:
+    def object_of(self, group: int, leaf: int) -> int:
         """Returns the object of a row, -1 if it has none."""
         each = self._stacks[0][group]
         if leaf == ITSELF:
             return self._thread(each.root)[1] if each.frame < 0 else -1
         return self.graph.root(self._root(group, leaf)).object
-
-    def references(self, node: int) -> References:
-        """Returns the referrers of the object."""
-        object = self._object(*self.rows.place(node))
-        if object < 0:
-            return super().references(node)
-        found: References = self._heap.view("Referrers").referrers_of(object)
-        return found
-
-    def why(self, node: int) -> References:
-        """Returns the shortest path from a root to the object."""
-        object = self._object(*self.rows.place(node))
-        if object < 0:
-            return super().why(node)
-        found: References = self._heap.view(OBJECTS_VIEW).path_from_root(object)
-        return found

@@ -81,7 +81,7 @@ def fill_from_file(
             offsets = numbers(graph.table("object_offset"), part).astype(np.int64)
             types = numbers(graph.table("object_class"), part)
             firsts = numbers(graph.table("object_first"), slice(start, stop + 1))
-            data = graph.pread(count, int(offsets[0]))
+            data = graph.read(count, int(offsets[0]))
             columns = [of_loop(array.copy()) for array in (offsets - offsets[0], kinds[part], types, firsts)]
             in_piece, kind, of, first = columns
             read(

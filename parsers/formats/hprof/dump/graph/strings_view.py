@@ -8,6 +8,8 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
+import numpy as np
+
 from parsers.formats.hprof.dump.graph.graph import DumpGraph
 from parsers.formats.hprof.dump.graph.text_reader import TextReader
 from parsers.formats.hprof.dump.graph.text_rows import NO_TEXT, TextRows
@@ -88,8 +90,6 @@ class StringsView(HeapView, GroupedView):
 
     def first_strings(self, start: int, stop: int) -> I64Array:
         """Returns the first String of each of some texts: int64."""
-        import numpy as np
-
         found: I64Array = np.asarray(numbers(self._strings, self._texts.strings(start, stop)), np.int64)
         return found
 
@@ -98,8 +98,6 @@ class StringsView(HeapView, GroupedView):
         return int(self._strings[self._texts.string(group, leaf)])
 
     def _text(self, group: int, most: int) -> str:
-        import numpy as np
-
         (text,) = self.reader.texts(np.array([self.string_at(group, -1)], np.int64), most)
         return text or ""
 
@@ -128,18 +126,7 @@ class StringsView(HeapView, GroupedView):
     def leaf(self, group: int, leaf: int) -> ListRow:
         """Returns the row of a String."""
         string, objects = self.string_at(group, leaf), self.objects
-        label = objects.label(string)
-        return ListRow(
-            objects.kind(string),
-            label,
-            badges={"bytes": self.graph.size(string)},
-            ref=objects.ref(string),
-            key=("object", string),
-            offset=self.graph.offset(string),
-            spans=objects.spans(label),
-            look=objects.look(string),
-            links=tuple(objects.links(string)),
-        )
+        return objects.list_row(string, {"bytes": self.graph.size(string)}, links=tuple(objects.links(string)))
 
     def remark_of(self, group: int, leaf: int) -> str:
         """Returns the id of a String; for the empty text, a note that it is empty."""
@@ -161,8 +148,6 @@ class StringsView(HeapView, GroupedView):
 
     def texts_between(self, start: int, stop: int) -> tuple[Any, Any, Any]:
         """Returns, for a range of nodes: which are texts, the first String of each; which is the group without text."""
-        import numpy as np
-
         rows = self._texts
         tops = np.flatnonzero(np.frombuffer(rows.depths(start, stop), np.uint16) == 0)
         first = rows.place(start + int(tops[0]))[0] if len(tops) else 0
@@ -184,8 +169,6 @@ class StringsView(HeapView, GroupedView):
 
     def named_rows(self, kind: str) -> Any:
         """Returns texts, for rules; see `parsers.reporting.rules.named_rows`."""
-        import numpy as np
-
         from parsers.reporting.rules.name_table import NameTable
         from parsers.reporting.rules.named_rows import ArrayRows
 
@@ -201,13 +184,9 @@ class StringsView(HeapView, GroupedView):
 
     def tops(self) -> Any:
         """Returns the rows of all texts, and of the group of Strings without one: int64."""
-        import numpy as np
-
         return self._texts.tops(0, self._texts.rows) if self._texts.rows else np.zeros(0, np.int64)
 
     def _labels_of_tops(self) -> Iterator[str]:
-        import numpy as np
-
         rows = self._texts
         for start in range(0, rows.texts, READ_TOGETHER):
             firsts = rows.strings(start, min(start + READ_TOGETHER, rows.texts))
@@ -217,8 +196,6 @@ class StringsView(HeapView, GroupedView):
 
     def numbers_of(self, column: str, tops: Any) -> list[int | None]:
         """Returns the values of some of these in a column, by their indices; None if a row shows no number."""
-        import numpy as np
-
         rows = self._texts
         is_text, is_shared = tops < rows.texts, tops < rows.shared
         found = np.zeros(len(tops), np.int64)
@@ -233,8 +210,6 @@ class StringsView(HeapView, GroupedView):
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
         """Returns the keys of an order: from tables for texts, all equal for Strings of one text."""
-        import numpy as np
-
         rows = self._texts
         if len(nodes) != rows.groups:
             return super().sort_keys(order, nodes)
@@ -262,8 +237,6 @@ class StringsView(HeapView, GroupedView):
         return [self._texts.node(group) for group in self._groups_of(text)] if kind == "name" else ()
 
     def _node_of(self, object: int) -> int | None:
-        import numpy as np
-
         found = np.flatnonzero(np.asarray(self._strings) == object)
         if not len(found):
             return None
@@ -283,8 +256,6 @@ class StringsView(HeapView, GroupedView):
 
     def _groups_of(self, text: str) -> list[int]:
         """Returns the group of a text, if it exists."""
-        import numpy as np
-
         alike = np.flatnonzero(np.asarray(self.graph.table("string_length")) == len(text.encode("utf-16-le")) // 2)
         return [group for group in alike.tolist() if self._text(group, len(text) + 1) == text][:1]
 
@@ -316,15 +287,12 @@ class StringsView(HeapView, GroupedView):
     def _referring(self, group: int, count: int) -> Section:
         """Returns the referrers of the Strings of a text, by class and field."""
         graph, objects = self.graph, self.objects
-        first_root = graph.references + graph.objects
         found, examples = Counter[str](), dict[str, int]()
         for leaf in range(min(count, SAMPLED)):
             for site in graph.referrers(self.string_at(group, leaf))[:MOST_REFERRERS]:
-                owner, label = graph.owner(site), graph.label(site) if site < first_root else None
-                if label is None:
-                    text = f"root: {graph.root(site - first_root).kind}"
-                else:
-                    text = f"{objects.label(owner)} {'[…]' if label.kind == 'element' else label.text}"
+                owner, label, root = graph.owner(site), graph.label(site), graph.root_of(site)
+                name = "[…]" if label.kind == "element" else label.text
+                text = f"{objects.label(owner)} {name}" if root is None else f"root: {root.kind}"
                 found[text] += 1
                 examples.setdefault(text, owner)
         rows = []
@@ -336,8 +304,6 @@ class StringsView(HeapView, GroupedView):
         return Section(f"Referred to by {of}".rstrip(), tuple(rows), len(found) - len(rows))
 
     def _all(self) -> Section:
-        import numpy as np
-
         rows, wasted = self._texts, int(np.asarray(self.graph.table("string_waste")).sum())
         return Section(
             "All Strings",
@@ -357,19 +323,16 @@ class StringsView(HeapView, GroupedView):
     def references(self, node: int) -> References:
         """Returns the referrers of a String, or of the first Strings of a text."""
         group, leaf = self.rows.place(node)
-        view = self._heap.view(REFERRERS_VIEW)
         count = 1 if leaf >= 0 else min(max(self._texts.leaves(group), 1), SAMPLED)
-        strings = [self.string_at(group, max(leaf, 0) + each) for each in range(count)]
+        found = [self.referrers_of(self.string_at(group, max(leaf, 0) + each)) for each in range(count)]
         if count == 1:
-            found: References = view.referrers_of(strings[0])
-            return found
-        nodes = [each for string in strings for each in view.referrers_of(string).nodes]
-        return References(f"referrers of {self.group(group).label}", view.name, nodes, True)
+            return found[0]
+        nodes = [each for one in found for each in one.nodes]
+        return References(f"referrers of {self.group(group).label}", REFERRERS_VIEW, nodes, True)
 
     def why(self, node: int) -> References:
         """Returns the shortest path from a root to a String, or to the first one of a text."""
-        found: References = self._heap.view(OBJECTS_VIEW).path_from_root(self.string_at(*self.rows.place(node)))
-        return found
+        return self.path_from_root(self.string_at(*self.rows.place(node)))
 
 
 def _shortened(text: str) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from parsers.formats.hprof.dump.index.strings import StringLayout
 from parsers.formats.hprof.dump.read.values import UTF_16
 from parsers.formats.hprof.dump.records.tags import BYTE, CHAR, PRIMITIVE_ARRAY_DUMP
@@ -82,8 +84,6 @@ class TextReader:
 
     def columns(self, strings: I64Array, most: int) -> TextArrays:
         """Returns the same as a column: ASCII, which most texts are, as it is."""
-        import numpy as np
-
         with_array, arrays = self._arrays(strings)
         if self._layout is None or not len(with_array):
             return text_arrays(self.texts(strings, most))
@@ -110,8 +110,6 @@ class TextReader:
         with_array, arrays = self._arrays(strings)
         if layout is None or not len(with_array):
             return
-        import numpy as np
-
         byte_ends = np.cumsum(np.minimum(self._graph.column("bytes", arrays[with_array]), 2 * most) + AROUND)
         borders = np.searchsorted(
             byte_ends, np.arange(MOST_BUFFERED, int(byte_ends[-1]) + MOST_BUFFERED, MOST_BUFFERED)
@@ -124,8 +122,6 @@ class TextReader:
 
     def _arrays(self, strings: I64Array) -> tuple[Any, Any]:
         """Returns which of some Strings have an array, and the arrays of all."""
-        import numpy as np
-
         graph = self._graph
         arrays = np.full(len(strings), NO_OBJECT, np.int64)
         if len(strings):
@@ -148,8 +144,6 @@ class TextReader:
 
     def _placed(self, strings: I64Array, arrays: I64Array, layout: StringLayout, most: int) -> TextPlaces:
         """Returns positions of the texts of Strings that have an array."""
-        import numpy as np
-
         graph, size = self._graph, self._graph.id_size
         values = 9 + 2 * size
         lengths = np.full(len(strings), values + max(layout) + LONGEST_FIELD)
@@ -187,8 +181,6 @@ class TextReader:
 
     def _together(self, offsets: I64Array, lengths: I64Array) -> tuple[Any, Any]:
         """Reads bytes of the file at some positions; returns them as uint8, and the index of each position."""
-        import numpy as np
-
         order = np.argsort(offsets, kind="stable")
         starts, stops = offsets[order], np.maximum.accumulate((offsets + lengths)[order])
         is_far = np.append(True, starts[1:] > stops[:-1] + GAP)
@@ -216,8 +208,6 @@ def _wide(text: str, encoding: str) -> str:
 
 def _number(data: U8Array, places: I64Array) -> I64Array:
     """Returns unsigned numbers of four bytes: int64."""
-    import numpy as np
-
     found = np.zeros(len(places), np.int64)
     for byte in range(4):
         found = found << 8 | data[places + byte]
@@ -226,7 +216,5 @@ def _number(data: U8Array, places: I64Array) -> I64Array:
 
 def _signed(data: U8Array, places: I64Array) -> I64Array:
     """Returns signed numbers of four bytes: int64."""
-    import numpy as np
-
     found = _number(data, places)
     return np.where(found >> 31, found - (1 << 32), found)

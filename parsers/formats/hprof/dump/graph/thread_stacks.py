@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from parsers.heapdump.graph.columns import NONE, ROOT_KINDS
 from parsers.model.value import value_class
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.data.recording import ProfileRecording
-    from parsers.heapdump.graph.object_graph import ObjectGraph
+    from parsers.heapdump.text_dumps.text_dump_graph import ObjectGraph
 
 THREAD = ROOT_KINDS.index("thread")
 LOCAL_KINDS = tuple(
@@ -43,8 +45,6 @@ def stacks_of(graph: ObjectGraph, recording: ProfileRecording) -> tuple[list[Sta
 
     For the last dump, whose threads are objects.
     """
-    import numpy as np
-
     part = slice(graph.dumps[-1].roots.start, graph.dumps[-1].roots.stop)
     kinds, serials, frames = (np.asarray(graph.root_column(name))[part] for name in ("kind", "thread", "frame"))
     is_thread = kinds == THREAD

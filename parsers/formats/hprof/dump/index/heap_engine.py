@@ -20,7 +20,6 @@ from parsers.formats.hprof.dump.read.plain import PlainDumpScan
 from parsers.formats.hprof.dump.records.records import DumpRecords, HeapSegment
 from parsers.formats.hprof.dump.references.references import HeapReferences, read_references
 from parsers.graph.dominator_tree.build import Dominators, find_dominators
-from parsers.heapdump.dominators.dominated import DominatedSums, find_dominated
 from parsers.heapdump.graph.columns import CLASS_OBJECT, NONE, OBJECT_ARRAY, PLAIN_OBJECT
 from parsers.heapdump.tables.sum_rows import (
     MOST_SIZE,
@@ -132,13 +131,6 @@ class PlainSteps:
             references.firsts, references.targets, classes, heap.types, roots, units, self.is_plain,
             self.scratch_array, report_progress,
         )  # fmt: skip
-
-    def below(self, heap: ParsedHeap, dominated: Dominators, types: Any, groups: Any) -> DominatedSums:
-        """Returns the children of each object in the dominator tree, and sizes groups retain. types: by object; groups:
-        see `find_dominated`.
-        """
-        buffer = self.scratch_array("dominated", "u4", heap.objects)
-        return find_dominated(dominated.dominators, dominated.retained, types, groups, buffer, self.scratch_array)
 
     def save(self, writer: Writer, name: str, packing: Packing, numbers: Any) -> None:
         """Writes a bitpacked column."""

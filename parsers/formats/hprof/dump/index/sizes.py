@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from parsers.formats.hprof.agent_binary.profile import BinaryProfile
 from parsers.formats.hprof.agent_binary.records import Read
 from parsers.formats.hprof.dump.index.field_rules import up
@@ -62,7 +64,7 @@ class Addresses:
 
 
 class MeasuredHeap:
-    """Properties inferred from a heap. `find` returns the number of the object of an id."""
+    """Properties inferred from a heap."""
 
     def __init__(
         self, heap: ParsedHeap, profile: BinaryProfile, version: bytes, read: Read, addresses: Addresses
@@ -72,14 +74,8 @@ class MeasuredHeap:
         self._version = version
         self._read = read
         self._addresses = addresses
-
-    def find(self, id: int) -> int | None:
-        """Returns the number of the object of an id."""
-        return self._addresses.find(id)
-
-    def find_all(self, ids: U64Array) -> Any:
-        """Returns the same for many: uint32, NONE for none."""
-        return self._addresses.find_all(ids)
+        self.find, self.find_all = addresses.find, addresses.find_all
+        """Return the number of the object of an id; those of many: uint32, NONE for none."""
 
     @cached_property
     def names(self) -> dict[int, str]:
@@ -99,7 +95,7 @@ class MeasuredHeap:
 
     def place_of(self, id: int) -> ObjectPlace | None:
         """Returns the position of the values of an object."""
-        number = self._addresses.find(id)
+        number = self.find(id)
         if number is None:
             return None
         heap = self.heap
@@ -193,8 +189,6 @@ class MeasuredHeap:
 
     def _groups(self) -> Mapping[Group, int]:
         """Returns the smallest distance of each group that has enough of them."""
-        import numpy as np
-
         heap = self.heap
         stretches = self._stretches()
         order = np.concatenate([np.empty(0, np.int64), *(each[:-1] for each in stretches)])
@@ -222,8 +216,6 @@ class MeasuredHeap:
 
     def _stretches(self) -> list[Any]:
         """Returns objects by id: all objects of a small heap, else pieces of it."""
-        import numpy as np
-
         order = self._addresses.order
         if len(order) <= MEASURED:
             return [np.asarray(order, np.int64)]
@@ -244,8 +236,6 @@ class MeasuredHeap:
 
     def _smallest_class_object(self) -> int | None:
         """Returns the smallest distance from a class without statics to its next neighbour; None if there are few."""
-        import numpy as np
-
         heap = self.heap
         if heap.objects - len(heap.classes) + len(heap.also) < FEWEST_OBJECTS:
             return None
@@ -260,8 +250,6 @@ class MeasuredHeap:
     @cached_property
     def type_sizes(self) -> I64Array:
         """int64 by type: bytes of an instance, -1 if the dump has no such class, or no instance of it."""
-        import numpy as np
-
         heap, sizes = self.heap, InstanceSizes(self.layout, self.heap.classes, self.names, self.texts)
         found = np.full(len(heap.type_ids), -1, np.int64)
         has_instances = np.zeros(len(heap.type_ids), bool)
@@ -294,8 +282,6 @@ class MeasuredHeap:
         `size` counts words; after the frames comes a bit for each reference that may be in them, in whole words.
         Source: `instanceStackChunkKlass.inline.hpp` of JDK 21 and 25.
         """
-        import numpy as np
-
         from parsers.formats.hprof.dump.graph.bulk import near
 
         heap, layout, head = self.heap, self.layout, 1 + 2 * self.heap.id_size + 8
@@ -323,16 +309,12 @@ class MeasuredHeap:
     @cached_property
     def array_rules(self) -> I64Array:
         """int64 by type of array (arrays of objects last): offset of its elements, and bytes of one."""
-        import numpy as np
-
         layout = self.layout
         widths = [*WIDTHS[FIRST_PRIMITIVE:], layout.reference]
         return np.array([(up(layout.array_header, width), width) for width in widths], np.int64)
 
     def sizes(self) -> I64Array:
         """Returns the bytes of each object: int64."""
-        import numpy as np
-
         heap, layout = self.heap, self.layout
         lengths = heap.lengths.astype(np.int64)
         sizes = self.type_sizes[heap.types]
@@ -352,8 +334,6 @@ class MeasuredHeap:
 
 def places_behind(ids: U64Array, order: AnyArray, wanted: U64Array) -> I64Array:
     """Returns the index in `order`, by which `ids` ascend, of the first id greater than each wanted one: int64."""
-    import numpy as np
-
     low, high = np.zeros(len(wanted), np.int64), np.full(len(wanted), len(order), np.int64)
     while (low < high).any():
         middle = (low + high) // 2

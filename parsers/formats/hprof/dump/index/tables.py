@@ -13,6 +13,7 @@ from parsers.formats.hprof.dump.index.sizes import MeasuredHeap
 from parsers.formats.hprof.dump.read.class_columns import CONSTANTS
 from parsers.formats.hprof.dump.read.heap import FIRST_CLASS, HeapRoots, ParsedHeap
 from parsers.formats.hprof.dump.records.tags import PRIMITIVES, THREAD_OBJECT
+from parsers.formats.hprof.dump.records.tags import ROOTS as ROOT_TAGS
 from parsers.heapdump.graph.columns import HAS_END, HEAP_DUMP, NONE, ROOTS
 from parsers.index.text_save import text_arrays
 from parsers.model.distinct import distinct
@@ -21,25 +22,6 @@ from parsers.model.report import counted
 if TYPE_CHECKING:
     from parsers.model.arrays import U32Array
 
-KINDS = {
-    0x08: 0,
-    0x01: 1,
-    0x02: 2,
-    0x03: 3,
-    0x04: 4,
-    0x06: 5,
-    0x07: 6,
-    0x05: 7,
-    0xFF: 8,
-    0x89: 9,
-    0x8A: 10,
-    0x8B: 11,
-    0x8C: 12,
-    0x8D: 13,
-    0x8E: 14,
-    0x90: 15,
-}
-"""Indices in `columns.ROOT_KINDS` by tag."""
 MOST_THREADS = 100_000
 """Most threads with names; further ones have numbers."""
 
@@ -82,8 +64,7 @@ def _add_roots(profile: BinaryProfile, roots: HeapRoots, objects: U32Array) -> N
     rows = _rows_of_traces(profile)
     traces[is_thread] = [rows.get(serial, NONE) for serial in roots.second[is_thread].tolist()]
     kinds = np.zeros(256, np.uint8)
-    for tag, kind in KINDS.items():
-        kinds[tag] = kind
+    kinds[[*ROOT_TAGS]] = range(len(ROOT_TAGS))
     columns = {
         "root_offset": roots.offsets,
         "root_id": roots.ids,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cached_property
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from parsers.formats.hprof.agent_binary.profile import BinaryProfile
 from parsers.formats.hprof.agent_binary.records import Read
@@ -12,25 +12,16 @@ from parsers.formats.hprof.data.columns import CUT
 from parsers.formats.hprof.data.tables import ProfileTables
 from parsers.formats.hprof.dump.read.heap import ParsedHeap
 from parsers.formats.hprof.dump.read.troubles import Trouble, Troubles, first_of
-from parsers.formats.hprof.dump.records.records import DumpRecords, read_header
+from parsers.formats.hprof.dump.records.records import read_header
 
-
-class HeapReader(Protocol):
-    """Reads sub-records: `dump_steps.PlainSteps`."""
-
-    def read_heap(self, profile: BinaryProfile, id_size: int) -> tuple[ParsedHeap | None, bool]:
-        """The last dump of a file whose other records are read; whether records begin inside heap records."""
-        ...
-
-    def records(self, size: int, id_size: int, repairs: bool) -> DumpRecords:
-        """A walk over a file. `repairs`: heap records end where records begin inside them."""
-        ...
+if TYPE_CHECKING:
+    from parsers.formats.hprof.dump.index.heap_engine import PlainSteps
 
 
 class DumpFile:
     """Reader of a file. Its results are `profile`, `heap` and `troubles`."""
 
-    def __init__(self, read: Read, size: int, steps: HeapReader) -> None:
+    def __init__(self, read: Read, size: int, steps: PlainSteps) -> None:
         self._read = read
         self._size = size
         self._steps = steps

@@ -8,21 +8,20 @@ from __future__ import annotations
 
 HEAP_DUMP, HEAP_DUMP_SEGMENT, HEAP_DUMP_END = 0x0C, 0x1C, 0x2C
 HEAP_TAGS = (HEAP_DUMP, HEAP_DUMP_SEGMENT)
-UTF8 = 0x01
 
 CLASS_DUMP, INSTANCE_DUMP, OBJECT_ARRAY_DUMP, PRIMITIVE_ARRAY_DUMP = 0x20, 0x21, 0x22, 0x23
 PRIMITIVE_ARRAY_NO_DATA, HEAP_DUMP_INFO = 0xC3, 0xFE
 
 ROOTS: dict[int, tuple[str, int, int]] = {
-    0xFF: ("unknown", 1, 0),
+    0x08: ("thread_object", 1, 8),
     0x01: ("jni_global", 2, 0),
     0x02: ("jni_local", 1, 8),
     0x03: ("java_frame", 1, 8),
     0x04: ("native_stack", 1, 4),
-    0x05: ("sticky_class", 1, 0),
     0x06: ("thread_block", 1, 4),
     0x07: ("monitor_used", 1, 0),
-    0x08: ("thread_object", 1, 8),
+    0x05: ("sticky_class", 1, 0),
+    0xFF: ("unknown", 1, 0),
     0x89: ("interned_string", 1, 0),
     0x8A: ("finalizing", 1, 0),
     0x8B: ("debugger", 1, 0),
@@ -31,7 +30,7 @@ ROOTS: dict[int, tuple[str, int, int]] = {
     0x8E: ("jni_monitor", 1, 8),
     0x90: ("unreachable", 1, 0),
 }
-"""By tag: name, ids and bytes of other numbers in its body."""
+"""By tag: name, ids and bytes of other numbers in its body. The order is that of `columns.ROOT_KINDS`."""
 THREAD_OBJECT = 0x08
 WITH_THREAD = (0x02, 0x03, 0x04, 0x06, 0x08, 0x8E)
 """Roots whose first other number is a thread's serial."""
