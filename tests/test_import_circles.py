@@ -23,7 +23,7 @@ CIRCLES_OF_TYPES = [
     },
     {
         "parsers.heapdump.text_dumps.recorded_instance",
-        "parsers.heapdump.text_dumps.text_dump_graph",
+        "parsers.heapdump.graph.object_graph",
         "parsers.heapdump.paths.path_to_root",
     },
     {"parsers.runtime.worker.job", "parsers.runtime.worker.worker"},

@@ -75,7 +75,7 @@ class SharedHeap(HeapContext):
 
     def _recorded(self) -> HeapObjects:
         from parsers.heapdump.graph.heap_object import HeapObjects
-        from parsers.heapdump.text_dumps.text_dump_graph import ObjectGraph
+        from parsers.heapdump.graph.object_graph import ObjectGraph
 
         recording = self._report.recording
         return HeapObjects(ObjectGraph(recording), recording, self._report.thread_name)

@@ -10,7 +10,7 @@ import numpy as np
 from parsers.heapdump.collections.contents import Entries, Entry, Step, Walk
 from parsers.heapdump.graph.columns import PLAIN_OBJECT
 from parsers.heapdump.graph.elements import NULL, Elements
-from parsers.heapdump.graph.object_graph import NO_OBJECT
+from parsers.heapdump.graph.labels import NO_OBJECT
 from parsers.model.distinct import distinct
 
 if TYPE_CHECKING:

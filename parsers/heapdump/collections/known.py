@@ -21,7 +21,7 @@ from parsers.heapdump.collections.walk import (
 from parsers.heapdump.graph.elements import NULL, Elements
 
 if TYPE_CHECKING:
-    from parsers.heapdump.text_dumps.text_dump_graph import ObjectGraph
+    from parsers.heapdump.graph.object_graph import ObjectGraph
 
 Maker = Callable[["ObjectGraph", Instance], "Contents | int | None"]
 """Returns contents; or the number of an object with the same contents; or None for unknown fields."""

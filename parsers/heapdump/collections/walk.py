@@ -9,7 +9,7 @@ from parsers.heapdump.collections.contents import Entry, HasManyReferences, Step
 from parsers.heapdump.graph.elements import NULL, Elements
 
 if TYPE_CHECKING:
-    from parsers.heapdump.text_dumps.text_dump_graph import ObjectGraph
+    from parsers.heapdump.graph.object_graph import ObjectGraph
 
 LARGE = 256
 """Number of chains from which they are followed in batches."""

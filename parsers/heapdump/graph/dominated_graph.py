@@ -6,8 +6,8 @@ from bisect import bisect_left, bisect_right
 from typing import Any
 
 from parsers.graph.dominator_tree.semi_nca import ROOTS
-from parsers.heapdump.graph.object_graph import HeapDump
-from parsers.heapdump.text_dumps.text_dump_graph import ObjectGraph
+from parsers.heapdump.graph.labels import HeapDump
+from parsers.heapdump.graph.object_graph import ObjectGraph
 from parsers.index.bitpacked.columns import numbers
 
 SPARSE = 2048

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.heapdump.graph.columns import CLASS_OBJECT, IS_MISSING, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY, STRING
 from parsers.heapdump.graph.elements import LOST, NULL
+from parsers.heapdump.graph.labels import NO_OBJECT, HeapDump, Root
 from parsers.heapdump.graph.member import ObjectMember
-from parsers.heapdump.graph.object_graph import NO_OBJECT, HeapDump, Root
 from parsers.heapdump.paths.reachability import FROM_ROOT, NO_ROW, NOT_REACHED
 from parsers.heapdump.text_dumps.recorded import RecordedTraces
 from parsers.model.names.java_name import class_spans, short_class
@@ -20,7 +20,7 @@ from parsers.views.list_view import ListRow
 
 if TYPE_CHECKING:
     from parsers.heapdump.collections.contents import Contents
-    from parsers.heapdump.text_dumps.text_dump_graph import ObjectGraph
+    from parsers.heapdump.graph.object_graph import ObjectGraph
 
 CLASSES_VIEW, ROOTS_VIEW, OBJECTS_VIEW, REFERRERS_VIEW = "Classes", "Roots", "Objects", "Referrers"
 PATHS_VIEW = "Paths"

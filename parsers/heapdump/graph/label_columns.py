@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from parsers.heapdump.graph.object_graph import ReferenceLabel
+from parsers.heapdump.graph.labels import ReferenceLabel
 from parsers.model.distinct import distinct
 from parsers.model.tables.column_values import Named, joined, numbered, text_arrays
 

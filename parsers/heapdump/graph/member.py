@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from parsers.heapdump.graph.object_graph import ReferenceLabel
+from parsers.heapdump.graph.labels import ReferenceLabel
 
 
 class ObjectMember(NamedTuple):

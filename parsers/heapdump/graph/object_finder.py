@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parsers.heapdump.graph.columns import PLAIN_OBJECT, STRING
-from parsers.heapdump.text_dumps.text_finder import Interpretation, interpretations_of, matching_texts
+from parsers.heapdump.graph.text_finder import Interpretation, interpretations_of, matching_texts
 from parsers.model.distinct import distinct
 from parsers.query.search.text_lines import ID_SIGNS, lines_kernels, lines_of, lines_of_ids, may_match
 

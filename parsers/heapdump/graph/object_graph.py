@@ -1,74 +1,508 @@
-"""Heap dumps, labels of references, and roots, as object graphs return them."""
+"""The object graph of a text dump, over the columns of its index; base class of the graphs of other dumps.
+
+Numbers of objects run through all heap dumps of a file. So do those of references, types (classes by name and
+loader) and roots. A *site* is the number of one step between two objects:
+
+    0 … references-1                                  a reference: a field, an element, a static, a superclass …
+    references … references+objects-1                 the class of the object `site - references`
+    references+objects … references+objects+roots-1   a root: a reference to an object from outside of the heap
+
+A plain model of the same in tests is `tests/support/plain_heap.py`.
+"""
 
 from __future__ import annotations
 
-from parsers.model.report import counted
-from parsers.model.value import value_class
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Any
 
-NO_OBJECT = -1
-"""As an object: the dump has no object with that id, or the referrer is a root."""
+from parsers.heapdump.graph.columns import (
+    CLASS_OBJECT,
+    CONSTANT,
+    DOMAIN,
+    ELEMENT,
+    FIELD,
+    HAS_END,
+    HEAP_DUMP,
+    LABEL_BITS,
+    LABEL_MASK,
+    LOADER,
+    NONE,
+    OBJECT_ARRAY,
+    PRIMITIVE_ARRAY,
+    ROOT_KINDS,
+    SIGNERS,
+    STATIC,
+    SUPER,
+)
+from parsers.heapdump.graph.elements import NO_ELEMENTS, Elements
+from parsers.heapdump.graph.labels import CLASS_LABEL, NO_OBJECT, HeapDump, ReferenceLabel, Root
+from parsers.heapdump.paths.reachability import FROM_ROOT, NOT_REACHED, decode_step
+from parsers.heapdump.tables.class_names import readable_class
+from parsers.heapdump.tables.object_size import element_size, true_size, true_sizes
+from parsers.heapdump.text_dumps.recorded import RecordedHeap
+from parsers.heapdump.text_dumps.recorded_instance import RecordedInstance, recorded_elements, recorded_supers
+from parsers.index.bitpacked.columns import Packed, numbers
+from parsers.model.distinct import distinct
+from parsers.model.lazy_sequence import LazySequence
+from parsers.model.names.java_method import decode
+from parsers.model.trees.preorder import RankedNodes
+
+if TYPE_CHECKING:
+    from parsers.heapdump.collections.contents import Instance
+    from parsers.heapdump.graph.label_columns import ReferenceLabels
+    from parsers.heapdump.paths.path_to_root import PathSteps
+
+OF_CLASS = {SUPER: "super", LOADER: "loader", SIGNERS: "signers", DOMAIN: "domain"}
+PLAIN_COLUMNS = {
+    "type": "object_class",
+    "elements": "object_elements",
+    "printed": "object_size",
+    "first": "object_first",
+    "offset": "object_offset",
+    "kind": "object_kind",
+}
+PIECE = 1 << 20
+"""Objects processed in one batch."""
+KEPT_TYPES = 4096
+"""Classes whose superclasses are cached."""
 
 
-@value_class
-class HeapDump:
-    """One heap dump of a file."""
+class JoinedSequence(LazySequence[int]):
+    """A short, a long and a short sequence, concatenated without a copy."""
 
-    number: int
-    """From 0."""
-    run: int
-    """Number of its snapshot, as in a REF: from 1."""
-    objects: range
-    roots: range
-    offset: int
-    date: str
-    printed: str
-    """The size as printed in the file."""
-    is_whole: bool
-    process: int = 0
-    """Number of its process, if a file has data of several. Dumps of different processes have nothing in common."""
+    def __init__(self, before: Sequence[int], middle: Sequence[int], after: Sequence[int]) -> None:
+        self._before, self._middle, self._after = before, middle, after
 
+    def __len__(self) -> int:
+        return len(self._before) + len(self._middle) + len(self._after)
 
-@value_class
-class ReferenceLabel:
-    """The kind and name of a reference."""
-
-    kind: str
-    """"field", "element", "static", "constant", "super", "loader", "signers", "domain" or "class"; empty: unknown."""
-    text: str
-    """Text before the object in a row: `next`, `[17]`, `static instance`, `super` …"""
-    times: int = 1
-    """Number of equal references, if nothing distinguishes them."""
-
-    @property
-    def named(self) -> str:
-        """The text, or a word for a reference without a name."""
-        return self.text or f"reference{self.counted}"
-
-    @property
-    def counted(self) -> str:
-        """The count after the label, if there are several."""
-        return f" ({counted(self.times, 'time')})" if self.times > 1 else ""
-
-    def behind(self, holder: str) -> str:
-        """Returns a reference as text, after its owner."""
-        return f"{holder} {self.text}" if self.text else f"{holder}{self.counted}"
+    def item(self, index: int) -> int:
+        """Returns one of them."""
+        for part in (self._before, self._middle):
+            if index < len(part):
+                return part[index]
+            index -= len(part)
+        return self._after[index]
 
 
-CLASS_LABEL = ReferenceLabel("class", "class")
+class ObjectGraph:
+    """The objects of a file, over a complete column store. Any query of one object costs the same in large heaps."""
 
+    def __init__(self, recording: RecordedHeap) -> None:
+        self._recording = recording
+        self._kept: dict[str, Any] = {}
+        self._made: dict[str, Any] | None = None
+        self._class_rows, self._idle_rows = map(lru_cache(None), (self._find_classes, self._find_idle_classes))
+        self._path_steps: dict[bool, PathSteps] = {}
+        self.objects = recording.rows("object")
+        self.references = recording.rows("reference")
+        self.roots = recording.rows("root")
+        self.types = len(recording.texts("class"))
+        self.dumps: Sequence[HeapDump] = [self._dump(*each) for each in enumerate(recording.sections(HEAP_DUMP))]
+        """Dumps of the file. Results of an index stage are unknown until it is complete: see `has`."""
+        self._firsts = [dump.objects.start for dump in self.dumps]
+        self._supers_of = lru_cache(KEPT_TYPES)(lambda type: recorded_supers(self, type, len(self.dumps) - 1))
 
-@value_class
-class Root:
-    """A GC root."""
+    def _dump(self, number: int, section: int) -> HeapDump:
+        column = self._recording.column
+        first, date = column("section_more")[section], column("section_date")[section]
+        return HeapDump(
+            number=number,
+            run=column("section_snapshot")[section] + 1,
+            objects=self._recording.section_range(section),
+            roots=range(first, first + column("section_more_rows")[section]),
+            offset=column("section_offset")[section],
+            date=decode(self._recording.word(date)),
+            printed=decode(self._recording.word(column("section_printed")[section])),
+            is_whole=bool(column("section_flags")[section] & HAS_END),
+        )
 
-    kind: str
-    object: int
-    id: int
-    thread: int | None
-    """Id of its thread."""
-    frame: int | None
-    trace: int | None
-    """Row of its stack trace."""
-    name: str
-    """Name of a system class, or the whole text of a root of an unknown kind."""
-    offset: int
+    def has(self, stage: str) -> bool:
+        """True if a stage of the index is complete: "references" both ways, "ways" (shortest paths) …"""
+        return self._recording.has_stage(stage)
+
+    def follow(self) -> None:
+        """Takes over stages that have become complete."""
+        self._kept = {}
+        self.references = self._recording.rows("reference")
+        for name in ("holds_class", "_rooted"):
+            self.__dict__.pop(name, None)
+
+    def table(self, name: str) -> Any:
+        """Returns a table of `heap_tables`: from the index, or computed now."""
+        kept = self._kept
+        found = kept.get(name)
+        if found is None:
+            try:
+                found = self._recording.packed(name)
+            except LookupError:
+                if self._made is None:
+                    from parsers.heapdump.tables.heap_tables import make_tables
+
+                    self._made = make_tables(self._recording)
+                found = memoryview(self._made[name])
+            kept[name] = found
+        return found
+
+    def _column(self, name: str) -> memoryview | Packed:
+        kept = (
+            self._kept
+        )  # First: `follow` replaces it, and a late thread must not add an earlier column to the new one.
+        found: memoryview | Packed | None = kept.get(name)
+        if found is None:
+            found = kept[name] = self._recording.packed(name)
+        return found
+
+    def _numbers(self, name: str, chosen: Any) -> Any:
+        """Returns selected numbers of a column, as int64."""
+        import numpy as np
+
+        return numbers(self._column(name), chosen).astype(np.int64, copy=False)
+
+    # -- objects ------------------------------------------------------------------------------------------------------
+
+    def dump_of(self, object: int) -> HeapDump:
+        """Returns the dump of an object. Objects of dumps are contiguous."""
+        return self.dumps[bisect_right(self._firsts, object) - 1]
+
+    def id(self, object: int) -> int:
+        """Returns the id as printed."""
+        return int(self._column("object_id")[object])
+
+    def find(self, id: int, dump: HeapDump) -> int:
+        """Returns the object with an id; the last one, if a damaged dump has several."""
+        ids = self._column("object_id")
+        rows = ids.find(id) if isinstance(ids, Packed) else [row for row in dump.objects if ids[row] == id]
+        return next((row for row in reversed(rows) if row in dump.objects), NO_OBJECT)
+
+    def kind(self, object: int) -> int:
+        """Returns one of the four kinds of records."""
+        return int(self._column("object_kind")[object])
+
+    def type(self, object: int) -> int:
+        """Returns the class of an object; for a class object the class that it represents."""
+        return int(self._column("object_class")[object])
+
+    def type_name(self, type: int) -> str:
+        """Returns the name in Java syntax; adds the brackets that JVMPI omits for primitive arrays."""
+        return readable_class(self._recording.texts("class")[type])
+
+    def type_names(self) -> Sequence[str]:
+        """Returns `type_name` of all types."""
+        return [*map(readable_class, self._recording.texts("class"))]
+
+    def type_text(self, type: int) -> str:
+        """Returns `name@id`; for primitive arrays the name alone."""
+        text = self._recording.texts("class")[type]
+        _, at, id = text.rpartition(b"@")
+        return f"{readable_class(text)}@{decode(id)}" if at else readable_class(text)
+
+    def class_object(self, type: int, dump: HeapDump) -> int:
+        """Returns the class object of a class."""
+        found = self._class_rows(dump.number).get(type)
+        return self._idle_rows(dump.number).get(type, NO_OBJECT) if found is None else found
+
+    def _find_classes(self, dump: int) -> dict[int, int]:
+        """Returns the class objects of the classes of a dump that have instances."""
+        first, end = self.table("heap_dump_first")[dump : dump + 2]
+        types, objects = self.table("heap_class")[first:end], self.table("heap_class_object")[first:end]
+        return {type: object for type, object in zip(types, objects, strict=True) if object != NONE}
+
+    def _find_idle_classes(self, dump: int) -> dict[int, int]:
+        """Returns all class objects of a dump, from the class declarations."""
+        import numpy as np
+
+        rows = self.dumps[dump].objects
+        kinds = numbers(self._column("object_kind"), slice(rows.start, rows.stop))
+        classes = rows.start + np.flatnonzero(kinds == CLASS_OBJECT)
+        return dict(zip(self._numbers("object_class", classes).tolist(), classes.tolist(), strict=True))
+
+    def loader(self, type: int, dump: HeapDump) -> int:
+        """Returns the loader object of a class."""
+        of = self.class_object(type, dump)
+        if of == NO_OBJECT:
+            return NO_OBJECT
+        firsts = self._column("object_first")
+        sites = range(firsts[of], firsts[of + 1])
+        return next((self.target(site) for site in sites if self.label(site).kind == "loader"), NO_OBJECT)
+
+    root_kinds: Sequence[str] = ROOT_KINDS
+    """Kinds of roots, by number in their column."""
+
+    def of_heap(self, objects: Any) -> Any:
+        """Returns those of many objects (numpy array) that have a record in the heap: all of them."""
+        return objects
+
+    has_class_loaders = True
+    """Text dumps have the loaders of classes."""
+
+    has_retained_sizes = False
+    """Text dumps have no retained sizes."""
+
+    def retained_by(self, grouping: str, type: int, dump: HeapDump) -> int | None:
+        """Returns None: unknown."""
+        return None
+
+    @cached_property
+    def _array_header(self) -> int:
+        from parsers.heapdump.tables.array_header import array_header
+
+        return array_header(self._recording)
+
+    def size(self, object: int) -> int:
+        """Returns the bytes in the heap."""
+        each = element_size(self.type_name(self.type(object))) if self.kind(object) == PRIMITIVE_ARRAY else 0
+        return true_size(self.printed_size(object), self.elements(object), each, self._array_header)
+
+    def printed_size(self, object: int) -> int:
+        """Returns the bytes as printed."""
+        return int(self._column("object_size")[object])
+
+    def elements(self, object: int) -> int:
+        """Returns `nelems`."""
+        return int(self._column("object_elements")[object])
+
+    def trace(self, object: int) -> int | None:
+        """Returns the row of the stack trace that allocated it."""
+        trace = self._column("object_trace")[object]
+        return None if trace == NONE else int(trace)
+
+    def made_at(self, trace: int) -> Sequence[int]:
+        """Returns the objects that a trace allocated, in all dumps."""
+        import numpy as np
+
+        found: list[int] = []
+        for start in range(0, self.objects, PIECE):
+            piece = numbers(self._column("object_trace"), slice(start, min(start + PIECE, self.objects)))
+            found += (start + np.flatnonzero(piece == trace)).tolist()
+        return found
+
+    def offset(self, object: int) -> int | None:
+        """Returns the byte offset of its line."""
+        return int(self._column("object_offset")[object])
+
+    def is_cut(self, object: int) -> bool:
+        """True if the end of its class name is missing in the file."""
+        cut = self._column("cut_object")
+        place = bisect_left(cut, object)
+        return place < len(cut) and cut[place] == object
+
+    # -- steps --------------------------------------------------------------------------------------------------------
+
+    def sites(self, object: int) -> Sequence[int]:
+        """Returns its references, and the step to its class if that is reachable by its instances only."""
+        firsts = self._column("object_first")
+        references = range(firsts[object], firsts[object + 1])
+        type = self.class_object(self.type(object), self.dump_of(object)) if self.holds_class else NO_OBJECT
+        if type >= 0 and self.reached_by(type) == self.references + object:
+            return JoinedSequence((), references, (self.references + object,))
+        return references
+
+    @cached_property
+    def holds_class(self) -> bool:
+        """True if any class is reachable by its instances only."""
+        return self.has("ways") and any(self.table("heap_dump_held"))
+
+    def target(self, site: int) -> int:
+        """Returns the target of a site."""
+        if site < self.references:
+            target = self._column("reference_target")[site]
+            return NO_OBJECT if target == NONE else int(target)
+        site -= self.references
+        if site < self.objects:
+            return self.class_object(self.type(site), self.dump_of(site))
+        target = self._column("root_object")[site - self.objects]
+        return NO_OBJECT if target == NONE else int(target)
+
+    def owner(self, site: int) -> int:
+        """Returns the owner of a site, NO_OBJECT for a root."""
+        if site < self.references:
+            return bisect_right(self._column("object_first"), site) - 1
+        site -= self.references
+        return site if site < self.objects else NO_OBJECT
+
+    def label(self, site: int) -> ReferenceLabel:
+        """Returns the kind and name of a reference."""
+        if site >= self.references:
+            return CLASS_LABEL
+        return self.label_of(self._column("reference_label")[site])
+
+    def labels_of(self, sites: range, owners: Any) -> ReferenceLabels:
+        """Returns `label` of a range of references. owners: int64 by reference, as `owner` returns them"""
+        import numpy as np
+
+        from parsers.heapdump.graph.label_columns import ReferenceLabels
+
+        stored = np.asarray(numbers(self.table("reference_label"), slice(sites.start, sites.stop)), np.int64)
+        is_element = stored & LABEL_MASK == ELEMENT
+        others = distinct(stored[~is_element])
+        found = np.where(is_element, -1 - (stored >> LABEL_BITS), np.searchsorted(others, stored))
+        return ReferenceLabels(found, [self.label_of(label) for label in others.tolist()])
+
+    def label_of(self, label: int) -> ReferenceLabel:
+        """Decodes a number of the column of labels."""
+        kind, value = label & LABEL_MASK, label >> LABEL_BITS
+        match kind:
+            case _ if kind == ELEMENT:
+                return ReferenceLabel("element", f"[{value}]")
+            case _ if kind == STATIC:
+                return ReferenceLabel("static", f"static {decode(self._recording.word(value))}")
+            case _ if kind == CONSTANT:
+                return ReferenceLabel("constant", f"constant {value}")
+            case _ if kind == FIELD:
+                return ReferenceLabel("field", decode(self._recording.word(value)))
+        return ReferenceLabel(OF_CLASS[kind], OF_CLASS[kind])
+
+    def supers(self, type: int) -> Sequence[str]:
+        """Returns the names of a class and its known superclasses."""
+        return self._supers_of(type)
+
+    def instance(self, object: int, since: str = "") -> Instance:
+        """Returns the fields of an object by name, without those of subclasses of `since` if known."""
+        return RecordedInstance(self, object)
+
+    def array(self, object: int) -> Elements:
+        """Returns the elements of an array of objects; empty for other objects."""
+        if object < 0 or self.kind(object) != OBJECT_ARRAY:
+            return NO_ELEMENTS
+        firsts = self._column("object_first")
+        first, end = firsts[object], firsts[object + 1]
+        labels = self._numbers("reference_label", slice(first, end))
+        return recorded_elements(self, object, first, (labels[labels & LABEL_MASK == ELEMENT] >> LABEL_BITS).tolist())
+
+    def referrers(self, object: int) -> Sequence[int]:
+        """Returns the sites that lead to it: roots first."""
+        firsts = self._column("referrer_first")
+        references: Sequence[int] = self._column("referrer")[firsts[object] : firsts[object + 1]]
+        roots = self.roots_of(object)
+        reached_by = self.reached_by(object) if self.has("ways") else NOT_REACHED
+        by_class = (reached_by,) if self.references <= reached_by < FROM_ROOT else ()
+        return JoinedSequence(roots, references, by_class) if roots or by_class else references
+
+    def referrer_count(self, object: int) -> int:
+        """Returns the number of `referrers`."""
+        firsts, reached_by = self._column("referrer_first"), self.reached_by(object) if self.has("ways") else 0
+        by_class = self.references <= reached_by < FROM_ROOT
+        return int(firsts[object + 1]) - int(firsts[object]) + len(self.roots_of(object)) + by_class
+
+    def roots_of(self, object: int) -> Sequence[int]:
+        """Returns the sites of the roots that lead to it."""
+        objects, sites = self._rooted
+        start, stop = bisect_left(objects, object), bisect_right(objects, object)
+        return RankedNodes(sites[start:stop]) if stop > start else ()
+
+    @cached_property
+    def _rooted(self) -> tuple[Any, Any]:
+        """Objects with roots, ascending, and the site of each root: a million threads have many."""
+        import numpy as np
+
+        objects = np.asarray(self._column("root_object")).astype(np.int64)
+        order = np.argsort(objects, kind="stable")
+        return objects[order], order + self.references + self.objects
+
+    def root(self, root: int) -> Root:
+        """Returns one root."""
+        column = self._column
+        object, thread, frame, trace, name = (
+            column(f"root_{field}")[root] for field in ("object", "thread", "frame", "trace", "name")
+        )
+        return Root(
+            kind=self.root_kinds[column("root_kind")[root]],
+            object=NO_OBJECT if object == NONE else object,
+            id=column("root_id")[root],
+            thread=None if thread == NONE else thread,
+            frame=None if frame == NONE else frame,
+            trace=None if trace == NONE else trace,
+            name=decode(self._recording.word(name)),
+            offset=column("root_offset")[root],
+        )
+
+    def root_of(self, site: int) -> Root | None:
+        """Returns the root that a site is; None for a reference."""
+        root = site - self.references - self.objects
+        return self.root(root) if root >= 0 else None
+
+    def root_column(self, name: str) -> Any:
+        """Returns "kind" (place in `root_kinds`), "object", "thread" or "id" of all roots; all bits set for none."""
+        return self._recording.column(f"root_{name}")
+
+    def reached_by(self, object: int) -> int:
+        """Returns the last site of the shortest path from a root, NOT_REACHED or FROM_ROOT."""
+        first = self._column("referrer_first")[object]
+        return decode_step(self.table("object_step")[object], self.references, first, self._column("referrer"))
+
+    def path_steps(self, takes_weak: bool = False) -> PathSteps:
+        """Returns all paths as arrays: see `parsers.heapdump.paths.path_to_root`."""
+        found = self._path_steps.get(takes_weak)
+        if found is None:
+            from parsers.heapdump.paths.path_to_root import compute_path_steps
+
+            found = self._path_steps[takes_weak] = compute_path_steps(self, self.fill_path_steps, takes_weak)
+        return found
+
+    has_weak = False
+    """Text dumps don't mark weak references."""
+
+    def is_weak(self, site: int) -> bool:
+        """Returns False: text dumps don't mark weak references."""
+        return False
+
+    def fill_path_steps(self, reached_by: Any, holders: Any, keys: Any) -> tuple[int, Any]:
+        """Fills the arrays of `path_to_root.compute_path_steps`; returns the first key of roots, and other steps."""
+        from parsers.heapdump.paths.path_to_root import fill_from_labels
+
+        return fill_from_labels(self, self.label_of, reached_by, holders, keys)
+
+    # -- batches -----------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _element_sizes(self) -> Any:
+        import numpy as np
+
+        return np.array([element_size(self.type_name(type)) for type in range(self.types)], np.int64)
+
+    def sizes(self, start: int, stop: int) -> Any:
+        """Returns `size` of a range of objects."""
+        return self._sizes(slice(start, stop))
+
+    def _sizes(self, chosen: Any) -> Any:
+        import numpy as np
+
+        is_plain = numbers(self._column("object_kind"), chosen) == PRIMITIVE_ARRAY
+        element_sizes = np.where(is_plain, self._element_sizes[self._numbers("object_class", chosen)], 0)
+        printed, elements = (self._numbers(f"object_{name}", chosen) for name in ("size", "elements"))
+        return true_sizes(printed, elements, element_sizes, self._array_header)
+
+    def column(self, name: str, objects: Any) -> Any:
+        """Returns a column of numbers for many objects (a range or numpy array), as numpy array.
+
+        "bytes", "printed" (sizes), "elements", "references", "referrers", "type", "first" (its first reference) or
+        "offset"; "retained" if known.
+        """
+        import numpy as np
+
+        chosen = slice(objects.start, objects.stop) if isinstance(objects, range) else np.asarray(objects)
+        if name == "bytes":
+            return self._sizes(chosen)
+        if name in PLAIN_COLUMNS:
+            return self._numbers(PLAIN_COLUMNS[name], chosen)
+        firsts = "object_first" if name == "references" else "referrer_first"
+        if isinstance(chosen, slice):
+            return np.diff(self._numbers(firsts, slice(chosen.start, chosen.stop + 1)))
+        return self._numbers(firsts, chosen + 1) - self._numbers(firsts, chosen)
+
+    def ids(self, objects: Any) -> Any:
+        """Returns `id` of many objects, as numpy array."""
+        import numpy as np
+
+        return numbers(self._column("object_id"), np.asarray(objects))
+
+    def targets(self, sites: Any) -> Any:
+        """Returns `target` of many references."""
+        import numpy as np
+
+        chosen = slice(sites.start, sites.stop) if isinstance(sites, range) else np.asarray(sites)
+        targets = self._numbers("reference_target", chosen)
+        return np.where(targets == NONE, NO_OBJECT, targets)

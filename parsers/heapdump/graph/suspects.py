@@ -13,7 +13,7 @@ from parsers.graph.dominator_tree.semi_nca import ROOTS
 from parsers.heapdump.dominators.suspects import NOWHERE, find_suspects, mark_dominated
 from parsers.heapdump.graph.columns import CLASS_OBJECT, PLAIN_OBJECT
 from parsers.heapdump.graph.dominated_graph import DominatedGraph
-from parsers.heapdump.graph.object_graph import NO_OBJECT, HeapDump
+from parsers.heapdump.graph.labels import NO_OBJECT, HeapDump
 from parsers.heapdump.paths.reachability import FEW
 from parsers.index.bitpacked.columns import numbers
 from parsers.kernels.compiled import run_loop

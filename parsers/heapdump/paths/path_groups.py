@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from parsers.heapdump.graph.object_graph import HeapDump
+from parsers.heapdump.graph.labels import HeapDump
 from parsers.heapdump.tables.class_groups import ALONE, TOP, ClassGroup, ClassGroups
 from parsers.index.bitpacked.columns import numbers
 from parsers.model.lazy_sequence import LazySequence

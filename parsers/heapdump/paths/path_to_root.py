@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from parsers.heapdump.graph.columns import CLASS_OBJECT, ELEMENT, LABEL_MASK, ROOT_KINDS
-from parsers.heapdump.graph.object_graph import CLASS_LABEL, ReferenceLabel
+from parsers.heapdump.graph.labels import CLASS_LABEL, ReferenceLabel
 from parsers.heapdump.paths.reachability import (
     BY_CLASS,
     FIRST_STEP,
@@ -27,7 +27,7 @@ from parsers.index.bitpacked.columns import numbers
 from parsers.io.background_task import in_halves
 
 if TYPE_CHECKING:
-    from parsers.heapdump.text_dumps.text_dump_graph import ObjectGraph
+    from parsers.heapdump.graph.object_graph import ObjectGraph
     from parsers.model.arrays import U32Array
 
 FillPathSteps = Callable[[Any, Any, Any], tuple[int, "StepsByKey"]]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from parsers.heapdump.paths.reachability import FROM_ROOT, NOT_REACHED
 
 if TYPE_CHECKING:
-    from parsers.heapdump.text_dumps.text_dump_graph import ObjectGraph
+    from parsers.heapdump.graph.object_graph import ObjectGraph
 
 
 def steps_from_root(graph: ObjectGraph, object: int) -> list[int]:

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from parsers.heapdump.graph.columns import CLASS_OBJECT, NONE
-from parsers.heapdump.graph.object_graph import HeapDump
+from parsers.heapdump.graph.labels import HeapDump
 from parsers.heapdump.paths.reachability import FEW, NO_STEP
 from parsers.heapdump.paths.sources import find_sources
 from parsers.index.bitpacked.columns import numbers
 from parsers.kernels.compiled import run_loop
 
 if TYPE_CHECKING:
-    from parsers.heapdump.text_dumps.text_dump_graph import ObjectGraph
+    from parsers.heapdump.graph.object_graph import ObjectGraph
     from parsers.model.arrays import I64Array, U32Array
 
 PIECE = 1 << 20

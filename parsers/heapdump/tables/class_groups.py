@@ -10,7 +10,7 @@ from itertools import accumulate, pairwise
 from operator import sub
 from typing import TYPE_CHECKING, Any
 
-from parsers.heapdump.graph.object_graph import HeapDump
+from parsers.heapdump.graph.labels import HeapDump
 from parsers.heapdump.tables.class_names import package_of
 from parsers.model.lazy_sequence import LazySequence
 from parsers.model.report import counted

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
-from parsers.heapdump.graph.object_graph import HeapDump
+from parsers.heapdump.graph.labels import HeapDump
 
 if TYPE_CHECKING:
     from parsers.model.arrays import I64Array

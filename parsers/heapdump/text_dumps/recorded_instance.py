@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from parsers.heapdump.graph.elements import NO_ELEMENTS, NULL, Elements
-from parsers.heapdump.graph.object_graph import NO_OBJECT
+from parsers.heapdump.graph.labels import NO_OBJECT
 
 if TYPE_CHECKING:
-    from parsers.heapdump.text_dumps.text_dump_graph import ObjectGraph
+    from parsers.heapdump.graph.object_graph import ObjectGraph
 
 MOST_SUPERS = 256
 """Maximum of superclasses that are followed."""

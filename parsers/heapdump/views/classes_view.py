@@ -9,7 +9,7 @@ from typing import Any
 
 from parsers.heapdump.graph.heap_context import HeapContext, HeapView
 from parsers.heapdump.graph.heap_object import CLASSES_VIEW, OBJECTS_VIEW, PATHS_VIEW
-from parsers.heapdump.graph.object_graph import NO_OBJECT
+from parsers.heapdump.graph.labels import NO_OBJECT
 from parsers.heapdump.paths.reachability import NO_ROW
 from parsers.heapdump.tables.class_groups import (
     BY_LOADER,

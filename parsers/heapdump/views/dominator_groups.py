@@ -19,7 +19,7 @@ from parsers.heapdump.graph.dominated_graph import DominatedGraph
 from parsers.heapdump.graph.dominated_object import DOMINATORS_VIEW, RETAINED
 from parsers.heapdump.graph.heap_context import HeapContext, HeapView
 from parsers.heapdump.graph.heap_object import CLASSES_VIEW, OBJECTS_VIEW
-from parsers.heapdump.graph.object_graph import HeapDump
+from parsers.heapdump.graph.labels import HeapDump
 from parsers.heapdump.tables.class_groups import NO_PACKAGE
 from parsers.heapdump.tables.class_names import package_of
 from parsers.heapdump.views.dominator_objects import RETAINED_SHARE

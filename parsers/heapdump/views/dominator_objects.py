@@ -10,7 +10,7 @@ from parsers.graph.dominator_tree.semi_nca import NOT_REACHED, ROOTS
 from parsers.heapdump.graph.dominated_graph import DominatedGraph
 from parsers.heapdump.graph.dominated_object import DOMINATORS_VIEW, RETAINED
 from parsers.heapdump.graph.heap_context import HeapContext
-from parsers.heapdump.graph.object_graph import NO_OBJECT
+from parsers.heapdump.graph.labels import NO_OBJECT
 from parsers.heapdump.paths.reachability import FROM_ROOT
 from parsers.heapdump.tables.class_groups import dump_label
 from parsers.heapdump.views.graph_view import HeapGraphView

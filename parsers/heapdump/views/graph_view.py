@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.heapdump.graph.columns import CLASS_OBJECT
 from parsers.heapdump.graph.heap_context import HeapContext
-from parsers.heapdump.graph.object_graph import NO_OBJECT
+from parsers.heapdump.graph.labels import NO_OBJECT
 from parsers.heapdump.views.kinds import ELEMENTS, REFERRERS, SIZE
 from parsers.heapdump.views.object_rows import ObjectRows
 from parsers.model.names.patterns import Patterns
@@ -18,7 +18,7 @@ from parsers.model.trees.unfolding import ClosingTree
 from parsers.views.base import ViewBase
 
 if TYPE_CHECKING:
-    from parsers.heapdump.text_dumps.text_dump_graph import ObjectGraph
+    from parsers.heapdump.graph.object_graph import ObjectGraph
 
 
 class HeapGraphView(ObjectRows, ViewBase):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.heapdump.graph.heap_context import HeapView
 from parsers.heapdump.graph.heap_object import REFERRERS_VIEW
-from parsers.heapdump.graph.object_graph import NO_OBJECT
+from parsers.heapdump.graph.labels import NO_OBJECT
 from parsers.model.names.patterns import Subject, element_type, proposed
 from parsers.model.report import References, Row
 from parsers.views.grouped_view import GroupedView

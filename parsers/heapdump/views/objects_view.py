@@ -12,10 +12,10 @@ from parsers.heapdump.graph.columns import STRING
 from parsers.heapdump.graph.elements import LOST, NULL
 from parsers.heapdump.graph.heap_context import HeapContext
 from parsers.heapdump.graph.heap_object import OBJECTS_VIEW
-from parsers.heapdump.graph.object_graph import NO_OBJECT
+from parsers.heapdump.graph.labels import NO_OBJECT
+from parsers.heapdump.graph.object_graph import JoinedSequence
 from parsers.heapdump.paths.reachability import NOT_REACHED
 from parsers.heapdump.paths.shortest_paths import all_shortest_paths, steps_from_root
-from parsers.heapdump.text_dumps.text_dump_graph import JoinedSequence
 from parsers.heapdump.views.graph_view import HeapGraphView
 from parsers.heapdump.views.kinds import RETAINED
 from parsers.model.report import Link, References, Row, Section, SectionRow, Span, Switch, counted

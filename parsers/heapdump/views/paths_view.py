@@ -34,9 +34,9 @@ from parsers.model.trees.preorder import RankedNodes, path_to, sort_nodes
 from parsers.views.base import ViewBase
 
 if TYPE_CHECKING:
+    from parsers.heapdump.graph.object_graph import ObjectGraph
     from parsers.heapdump.paths.merged_paths import MergedPath, MergedPaths
     from parsers.heapdump.paths.path_to_root import PathSteps
-    from parsers.heapdump.text_dumps.text_dump_graph import ObjectGraph
 
 STRONG, ALL = "strong first", "all"
 REFERENCES = Switch("references", "w", "references", (STRONG, ALL))

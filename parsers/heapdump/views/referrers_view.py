@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from parsers.heapdump.graph.heap_object import REFERRERS_VIEW, ROOTS_VIEW
-from parsers.heapdump.graph.object_graph import NO_OBJECT, Root
+from parsers.heapdump.graph.labels import NO_OBJECT, Root
 from parsers.heapdump.views.graph_view import HeapGraphView
 from parsers.model.report import Link, References, Row, Section, Span
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from parsers.heapdump.graph.heap_object import ROOTS_VIEW
-from parsers.heapdump.graph.object_graph import NO_OBJECT, Root
+from parsers.heapdump.graph.labels import NO_OBJECT, Root
 from parsers.heapdump.tables.class_groups import dump_label
 from parsers.heapdump.tables.root_groups import ALL_THREADS, OF_DUMP, OF_THREAD, RootGroup, RootGroups
 from parsers.heapdump.views.kinds import FRAME, REFERRERS, ROOTS, SIZE

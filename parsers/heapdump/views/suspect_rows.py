@@ -13,7 +13,7 @@ from parsers.heapdump.graph.columns import CLASS_OBJECT
 from parsers.heapdump.graph.dominated_graph import DominatedGraph
 from parsers.heapdump.graph.dominated_object import DOMINATORS_VIEW
 from parsers.heapdump.graph.heap_object import CLASSES_VIEW, OBJECTS_VIEW, PATHS_VIEW, ROOTS_VIEW, HeapObjects
-from parsers.heapdump.graph.object_graph import NO_OBJECT
+from parsers.heapdump.graph.labels import NO_OBJECT
 from parsers.heapdump.graph.suspects import LEAST_SHARE, DumpSuspects, RetainedClass, Suspect
 from parsers.heapdump.paths.shortest_paths import steps_from_root
 from parsers.model.report import Badge, Link, Section, SectionRow, Span, counted

@@ -8,7 +8,7 @@ from typing import cast
 
 from parsers.heapdump.graph.dominated_graph import DominatedGraph
 from parsers.heapdump.graph.heap_context import HeapContext
-from parsers.heapdump.graph.object_graph import NO_OBJECT
+from parsers.heapdump.graph.labels import NO_OBJECT
 from parsers.heapdump.graph.suspects import DumpSuspects
 from parsers.heapdump.views.chosen_dump import DUMP, HeapDumpView
 from parsers.heapdump.views.dominator_objects import RETAINED_SHARE

@@ -9,7 +9,7 @@ import numpy as np
 
 from parsers.heapdump.graph.heap_context import HeapContext
 from parsers.heapdump.graph.heap_object import CLASSES_VIEW, REFERRERS_VIEW
-from parsers.heapdump.graph.object_graph import HeapDump
+from parsers.heapdump.graph.labels import HeapDump
 from parsers.heapdump.paths.unreachable import CLASSES, UnreachableClass, find_unreachable
 from parsers.heapdump.tables.class_groups import dump_label
 from parsers.heapdump.views.kinds import OBJECTS, SIZE

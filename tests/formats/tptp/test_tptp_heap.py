@@ -17,7 +17,7 @@ from parsers.formats.tptp.heap import build as heap_build
 from parsers.formats.tptp.heap import nodes as heap_nodes
 from parsers.formats.tptp.join import row_order
 from parsers.formats.tptp.summary.facts import facts_of
-from parsers.heapdump.graph.object_graph import NO_OBJECT
+from parsers.heapdump.graph.labels import NO_OBJECT
 from parsers.heapdump.paths.unreachable import find_unreachable
 from parsers.model.report import UnknownReference
 

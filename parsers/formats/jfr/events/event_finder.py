@@ -17,7 +17,7 @@ from parsers.formats.jfr.read.program import STRING_TYPE
 from parsers.formats.jfr.read.values import Key, narrowed
 from parsers.formats.jfr.tables.field_values import THREAD, values_of
 from parsers.formats.jfr.tables.string_codes import StringCodes
-from parsers.heapdump.text_dumps.text_finder import interpretations_of
+from parsers.heapdump.graph.text_finder import interpretations_of
 from parsers.model.distinct import distinct_places
 from parsers.query.search.text_lines import may_match
 

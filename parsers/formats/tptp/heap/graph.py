@@ -14,7 +14,7 @@ from parsers.formats.tptp.schema.time_text import moment_text
 from parsers.heapdump.graph.columns import FIELD, HEAP_DUMP
 from parsers.heapdump.graph.dominated_graph import DominatedGraph
 from parsers.heapdump.graph.elements import NO_ELEMENTS, Elements
-from parsers.heapdump.graph.object_graph import NO_OBJECT, HeapDump, ReferenceLabel, Root
+from parsers.heapdump.graph.labels import NO_OBJECT, HeapDump, ReferenceLabel, Root
 from parsers.index.bitpacked.columns import numbers
 
 if TYPE_CHECKING:

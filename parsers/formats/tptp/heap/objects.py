@@ -21,7 +21,7 @@ from parsers.formats.tptp.views.typed_moment import moment_ref
 from parsers.heapdump.collections.contents import Contents
 from parsers.heapdump.graph.dominated_object import DominatedObjects
 from parsers.heapdump.graph.heap_object import CLASSES_VIEW
-from parsers.heapdump.graph.object_graph import NO_OBJECT, HeapDump
+from parsers.heapdump.graph.labels import NO_OBJECT, HeapDump
 from parsers.model.report import Badge, Link, Section, SectionRow, UnknownReference, counted
 from parsers.query.search.pattern import in_line
 

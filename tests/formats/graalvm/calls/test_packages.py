@@ -14,7 +14,7 @@ from parsers.formats.graalvm.calls.index.packages import build_packages
 from parsers.formats.graalvm.calls.tree import CallTreeReport
 from parsers.io.cache import Cache
 from parsers.model.report import UnknownReference, View, walk
-from parsers.query.selection.view_rows import ends_of
+from parsers.model.trees.column_preorder import ends_of
 from parsers.runtime.opening import open_report
 
 Opened = Callable[[str], CallTreeReport]

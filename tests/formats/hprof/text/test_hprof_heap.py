@@ -16,10 +16,10 @@ from plain_heap import PlainHeap, plain_heaps
 from parsers.formats.hprof.data.recording import ProfileRecording, read_plainly
 from parsers.formats.hprof.heap_views import heap_makers
 from parsers.heapdump.graph.columns import CLASS_OBJECT, PRIMITIVE_ARRAY
-from parsers.heapdump.graph.object_graph import NO_OBJECT
+from parsers.heapdump.graph.labels import NO_OBJECT
+from parsers.heapdump.graph.object_graph import ObjectGraph
 from parsers.heapdump.paths.reachability import FROM_ROOT, NO_ROW, NOT_REACHED
 from parsers.heapdump.tables import class_kernel, class_sums
-from parsers.heapdump.text_dumps.text_dump_graph import ObjectGraph
 from parsers.model.report import walk
 
 

@@ -12,7 +12,7 @@ from parsers.formats.hprof.dump.graph.bulk import lengths_of, near, present_refe
 from parsers.formats.hprof.dump.records.tags import OBJECT
 from parsers.heapdump.graph.columns import OBJECT_ARRAY, PLAIN_OBJECT
 from parsers.heapdump.graph.label_columns import LabelNumbers, ReferenceLabels
-from parsers.heapdump.graph.object_graph import ReferenceLabel
+from parsers.heapdump.graph.labels import ReferenceLabel
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.dump.graph.graph import DumpGraph

@@ -14,7 +14,7 @@ from parsers.formats.hprof.dump.records.tags import CHAR, FIRST_CLASS, FIRST_PRI
 from parsers.heapdump.graph.columns import CLASS_OBJECT, NONE, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY
 from parsers.heapdump.graph.dominated_graph import DominatedGraph
 from parsers.heapdump.graph.elements import NO_ELEMENTS, Elements
-from parsers.heapdump.graph.object_graph import CLASS_LABEL, NO_OBJECT, HeapDump, ReferenceLabel
+from parsers.heapdump.graph.labels import CLASS_LABEL, NO_OBJECT, HeapDump, ReferenceLabel
 from parsers.model.names.java_method import decode
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from parsers.heapdump.graph import virtual_nodes as slots
 from parsers.heapdump.graph.columns import CLASS_OBJECT, NONE, OBJECT_ARRAY, PLAIN_OBJECT, STRING
 from parsers.heapdump.graph.dominated_object import DominatedObjects
 from parsers.heapdump.graph.heap_object import BOOT_LOADER, MOST_STEPS
-from parsers.heapdump.graph.object_graph import NO_OBJECT, Root
+from parsers.heapdump.graph.labels import NO_OBJECT, Root
 from parsers.heapdump.paths.reachability import FROM_ROOT, NOT_REACHED
 from parsers.model.names.java_name import is_jdk
 from parsers.model.report import Section, SectionRow, counted

@@ -9,7 +9,7 @@ from parsers.formats.hprof.dump.graph.value_formatter import primitive, quoted
 from parsers.formats.hprof.dump.read.values import FieldValue, text_of
 from parsers.formats.hprof.dump.records.tags import BYTE, CHAR, OBJECT
 from parsers.heapdump.graph.columns import PLAIN_OBJECT
-from parsers.heapdump.graph.object_graph import NO_OBJECT
+from parsers.heapdump.graph.labels import NO_OBJECT
 from parsers.model.names.java_method import decode
 from parsers.model.report import Section, SectionRow
 

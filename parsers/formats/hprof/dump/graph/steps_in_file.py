@@ -13,7 +13,7 @@ import numpy as np
 
 from parsers.formats.hprof.dump.references.references import reference_fields
 from parsers.heapdump.graph.columns import CLASS_OBJECT
-from parsers.heapdump.graph.object_graph import CLASS_LABEL, ReferenceLabel
+from parsers.heapdump.graph.labels import CLASS_LABEL, ReferenceLabel
 from parsers.heapdump.paths import merged
 from parsers.heapdump.paths.path_to_root import ELEMENTS, OBJECTS, PathStep
 from parsers.heapdump.paths.reachability import FROM_ROOT

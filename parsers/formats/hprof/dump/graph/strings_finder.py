@@ -9,7 +9,7 @@ import numpy as np
 
 from parsers.formats.hprof.dump.graph.text_rows import NO_TEXT
 from parsers.heapdump.graph.columns import STRING
-from parsers.heapdump.text_dumps.text_finder import interpretations_of, matching_texts
+from parsers.heapdump.graph.text_finder import interpretations_of, matching_texts
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.dump.graph.text_reader import TextReader

@@ -16,7 +16,7 @@ from parsers.formats.hprof.dump.graph.text_rows import NO_TEXT, TextRows
 from parsers.heapdump.graph.columns import STRING
 from parsers.heapdump.graph.heap_context import HeapView
 from parsers.heapdump.graph.heap_object import OBJECTS_VIEW, REFERRERS_VIEW
-from parsers.heapdump.graph.object_graph import NO_OBJECT
+from parsers.heapdump.graph.labels import NO_OBJECT
 from parsers.heapdump.views.kinds import OBJECTS, SIZE
 from parsers.index.bitpacked.columns import numbers
 from parsers.model.report import Badge, Column, Link, References, Section, SectionRow, UnknownReference, counted

@@ -10,7 +10,7 @@ import numpy as np
 from parsers.formats.hprof.dump.index.strings import StringLayout
 from parsers.formats.hprof.dump.read.values import UTF_16
 from parsers.formats.hprof.dump.records.tags import BYTE, CHAR, PRIMITIVE_ARRAY_DUMP
-from parsers.heapdump.graph.object_graph import NO_OBJECT
+from parsers.heapdump.graph.labels import NO_OBJECT
 from parsers.model.distinct import distinct
 from parsers.model.names.java_method import joined
 from parsers.model.tables.column_values import Named, TextArrays, gathered, taken, text_arrays

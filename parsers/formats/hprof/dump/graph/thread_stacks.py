@@ -14,7 +14,7 @@ from parsers.model.value import value_class
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.data.recording import ProfileRecording
-    from parsers.heapdump.text_dumps.text_dump_graph import ObjectGraph
+    from parsers.heapdump.graph.object_graph import ObjectGraph
 
 THREAD = ROOT_KINDS.index("thread")
 LOCAL_KINDS = tuple(

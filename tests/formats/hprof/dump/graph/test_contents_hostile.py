@@ -10,7 +10,7 @@ import pytest
 from parsers.heapdump.collections.contents import LOST, WALKED_AT_ONCE
 from parsers.heapdump.collections.known import contents_of
 from parsers.heapdump.graph.elements import NO_ELEMENTS, NULL, Elements
-from parsers.heapdump.graph.object_graph import NO_OBJECT
+from parsers.heapdump.graph.labels import NO_OBJECT
 
 
 @dataclass
