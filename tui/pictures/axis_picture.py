@@ -75,7 +75,7 @@ class AxisPicture(Picture):
             self.go_to_position(position)
 
     def scroll(self, rows: int) -> None:
-        """Zooms with the wheel."""
+        """Zooms with the wheel, and with keys that scroll."""
         if rows < 0:
             self.zoom_in()
         else:

@@ -1,9 +1,9 @@
-"""Rows grouped by the number in one of their columns: sorted once, then found by bisection."""
+"""Tables of the index: rows grouped by the number in one of their columns, and arrays in their declared dtypes."""
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -31,3 +31,8 @@ class Grouped:
         first, stop = bisect_left(self._numbers, number), bisect_right(self._numbers, number)
         rows: list[int] = self._order[first:stop].tolist()
         return rows
+
+
+def as_declared(arrays: Mapping[str, AnyArray], types: Mapping[str, str]) -> dict[str, AnyArray]:
+    """Returns the arrays that a table declares, each in its declared dtype. Raises `KeyError` if one is missing."""
+    return {name: arrays[name].astype(type, copy=False) for name, type in types.items()}

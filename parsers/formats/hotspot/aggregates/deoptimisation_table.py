@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parsers.formats.hotspot.decisions.decision_tables import pair, unique_pairs
+from parsers.formats.hotspot.grouped import as_declared
 from parsers.formats.hotspot.log.columns import (
     BY_REPLACING,
     COMPILED_IN_AS,
@@ -81,7 +82,7 @@ def build_table(
     traps      the arrays of traps that were compiled in
     """
     runs = distinct(np.concatenate(([0], columns["event_run"], traps["trap_run"]))).tolist()
-    return _joined([_of_run(run, columns, log_words, words, traps) for run in runs])
+    return as_declared(_joined([_of_run(run, columns, log_words, words, traps) for run in runs]), ARRAYS)
 
 
 def _joined(tables: Sequence[dict[str, AnyArray]]) -> dict[str, AnyArray]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Hashable, Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from parsers.formats.hotspot.aggregates.aggregate_view import INLINING, RUN, TASKS, AggregateView, Levels
 from parsers.formats.hotspot.aggregates.kinds import BYTECODE, HOT, SITES, TASK_COUNT, TIMES
@@ -24,6 +24,15 @@ GROUPED = ("reason", "run")
 """Values that the sites of one root row share."""
 SHOWN = 8
 """Maximum sites that a side pane lists."""
+
+
+class ReasonSums(NamedTuple):
+    """Sums over the call sites of a reason."""
+
+    hot: int
+    """Executions that a compiler knew of."""
+    failed: int
+    tasks: int
 
 
 class InliningView(AggregateView):
@@ -50,7 +59,7 @@ class InliningView(AggregateView):
 
     @cached_property
     def _firsts(self) -> memoryview:
-        """By reason and one more: its first site."""
+        """By reason and one more: its first site. Reasons are no rows of the index: they are runs of its sites."""
         import numpy as np
 
         reasons, runs = (np.asarray(self.decisions.column(f"inside_site_{name}"))[: self._sites] for name in GROUPED)
@@ -59,8 +68,8 @@ class InliningView(AggregateView):
         return np.append(starts, len(reasons)).astype(np.uint32).data
 
     @cached_property
-    def _sums(self) -> list[tuple[int, int, int]]:
-        """By reason: executions, failures, tasks."""
+    def _sums(self) -> list[ReasonSums]:
+        """By reason."""
         import numpy as np
 
         hot, failed = (np.asarray(self.decisions.column(f"inside_site_{name}")) for name in ("hot", "count"))
@@ -69,14 +78,16 @@ class InliningView(AggregateView):
         for reason in range(len(self._firsts) - 1):
             sites = slice(*self._firsts[reason : reason + 2])
             places = tasks[first[sites.start] : first[sites.stop]]
-            sums.append((int(hot[sites].sum(dtype=np.int64)), int(failed[sites].sum()), len(distinct(places))))
+            sums.append(
+                ReasonSums(int(hot[sites].sum(dtype=np.int64)), int(failed[sites].sum()), len(distinct(places)))
+            )
         return sums
 
     @cached_property
     def _hottest(self) -> tuple[int, int]:
         """The highest number of executions of a reason, and of a site."""
         sites = self.decisions.column("inside_site_hot")[: self._sites]
-        return max((sums[0] for sums in self._sums), default=0), max(sites, default=0)
+        return max((sums.hot for sums in self._sums), default=0), max(sites, default=0)
 
     def levels(self) -> Levels:
         """Returns the levels: reasons, sites, tasks."""
@@ -96,12 +107,12 @@ class InliningView(AggregateView):
     def _reason(self, number: int) -> ListRow:
         first, stop = self._firsts[number : number + 2]
         label = self.decisions.word(self.decisions.column("inside_site_reason")[first])
-        hot, failed, tasks = self._sums[number]
+        sums = self._sums[number]
         return ListRow(
             kind="reason",
             label=label,
-            badges={"count": hot, "failed": failed, "sites": stop - first, "tasks": tasks},
-            bars={"count": hot / self._hottest[0]} if hot else {},
+            badges={"count": sums.hot, "failed": sums.failed, "sites": stop - first, "tasks": sums.tasks},
+            bars={"count": sums.hot / self._hottest[0]} if sums.hot else {},
             spans=(Span(0, len(label), "name"),),
             look="failed",
         )
@@ -173,11 +184,13 @@ class InliningView(AggregateView):
 
     def _of_reason(self, number: int) -> list[Section]:
         first, stop = self._firsts[number : number + 2]
-        hot, failed, tasks = self._sums[number]
+        sums = self._sums[number]
         rows = (
             SectionRow("call sites", f"{stop - first:,}"),
-            SectionRow("failed", f"{counted(failed, 'time')} in {tasks:,} compilations"),
-            SectionRow("executed", f"{counted(hot, 'time')}, as the profiles had it" if hot else "no profile"),
+            SectionRow("failed", f"{counted(sums.failed, 'time')} in {sums.tasks:,} compilations"),
+            SectionRow(
+                "executed", f"{counted(sums.hot, 'time')}, as the profiles had it" if sums.hot else "no profile"
+            ),
         )
         hottest = tuple(self._listed(site) for site in range(first, min(stop, first + SHOWN)))
         return [Section("Reason", rows), Section("Hottest", hottest, max(0, stop - first - SHOWN))]

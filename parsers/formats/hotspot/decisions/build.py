@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parsers.formats.hotspot.aggregates.deoptimisation_table import build_table
-from parsers.formats.hotspot.aggregates.method_table import build_methods, build_stories
+from parsers.formats.hotspot.aggregates.method_table import ARRAYS, build_methods, build_stories
 from parsers.formats.hotspot.decisions.decision_tables import (
     CATEGORIES,
     MOST_DEPTH,
@@ -27,6 +27,7 @@ from parsers.formats.hotspot.decisions.decision_tables import (
 from parsers.formats.hotspot.decisions.published_tables import READ, name_at
 from parsers.formats.hotspot.decisions.tables_build import DecisionTablesBuild
 from parsers.formats.hotspot.decisions.tasks import Tasks, texts_of
+from parsers.formats.hotspot.grouped import as_declared
 from parsers.formats.hotspot.log.columns import EVENTS, IN_FRAGMENT, NONE, TASKS
 from parsers.formats.hotspot.log.read.tags import COMMENT
 from parsers.index.text_save import text_arrays
@@ -143,7 +144,7 @@ class TableMaker:
         if not self._classes or not np.array_equal(holders, self._holders):
             self._classes = build_methods(self._columns, self._methods, holders)
             self._holders = holders
-        return {**self._classes, **self._stories}
+        return as_declared({**self._classes, **self._stories}, ARRAYS)
 
 
 class TablePublisher:

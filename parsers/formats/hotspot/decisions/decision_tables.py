@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from parsers.formats.hotspot.grouped import as_declared
 from parsers.formats.hotspot.log.columns import NO_WORD, NONE
 from parsers.model.distinct import distinct
 
@@ -206,7 +207,9 @@ def merge(parts: Sequence[ReaderResult], known: int) -> MergedDecisions:
         _fill(arrays["holder_bytes"], part.method_holder, method_map, np.minimum)
     arrays |= _merge_sites(parts, word_maps, method_maps)
     arrays |= _merge_phases(parts, word_maps)
-    return MergedDecisions(words, known, methods, arrays, _merge_counts(parts, word_maps, len(words)))
+    return MergedDecisions(
+        words, known, methods, as_declared(arrays, ARRAYS), _merge_counts(parts, word_maps, len(words))
+    )
 
 
 def _fill(merged: U32Array, values: U32Array, method_map: U32Array, either: np.ufunc) -> None:

@@ -321,7 +321,7 @@ class HprofProfiles(ProfileSource):
         return [method_label(bytes(text)) for text in self._recording.texts("method")]
 
     def line(self, frame: int) -> str:
-        """Returns the line of a frame, shortened."""
+        """Returns the text of a frame's line number, for side panes and labels."""
         if frame >= self._recording.rows("frame"):
             return ""
         line = self._recording.column("frame_line")[frame]

@@ -12,7 +12,7 @@ MOST_SUPERS = 500
 """Maximum superclasses that are followed: more than any program has."""
 TYPES = frozenset((OBJECT, *(type for type, width in enumerate(WIDTHS) if width)))
 """Types of values."""
-HEADS = {4: struct.Struct(">xIIIIIIIIIHHH"), 8: struct.Struct(">xQIQQQQQQIHHH")}
+HEAD_FORMATS = {4: struct.Struct(">xIIIIIIIIIHHH"), 8: struct.Struct(">xQIQQQQQQIHHH")}
 """By id size the minimum bytes of a class: numbers of statics and fields follow that of constants if these are 0."""
 COUNT = struct.Struct(">H")
 Values = tuple[tuple[int, int, int], ...]
@@ -64,7 +64,7 @@ def width_of(type: int, id_size: int) -> int:
 
 def read_class(data: bytes, at: int, id_size: int) -> HeapClass | None:
     """Reads the class whose sub-record begins (with its tag) at `at`; None if it is cut or impossible."""
-    head, start = HEADS[id_size], at
+    head, start = HEAD_FORMATS[id_size], at
     constants: Values = ()
     statics: Values = ()
     fields: tuple[tuple[int, int], ...] = ()

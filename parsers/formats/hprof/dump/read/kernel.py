@@ -1,4 +1,4 @@
-"""Kernels that read sub-records of heap dumps, on pieces of a file. Twins: `plain` and `references`.
+"""Kernels that read sub-records of heap dumps, in pieces. Twins: `plain`, `class_record`, `reference_layouts`.
 
 `data` holds bytes of the file from `base` on; all other positions are offsets in the file.
 """
@@ -95,19 +95,19 @@ class ScanBuffers(NamedTuple):
 
 @part
 def u2(data: U8Array, at: int) -> Any:
-    """Reads two bytes as a number."""
+    """Reads two bytes as a big-endian number."""
     return int64(data[at]) << 8 | int64(data[at + 1])
 
 
 @part
 def u4(data: U8Array, at: int) -> Any:
-    """Reads four bytes as a number."""
+    """Reads four bytes as a big-endian number."""
     return int64(data[at]) << 24 | int64(data[at + 1]) << 16 | int64(data[at + 2]) << 8 | int64(data[at + 3])
 
 
 @part
 def u8(data: U8Array, at: int) -> Any:
-    """Reads eight bytes as an unsigned number."""
+    """Reads eight bytes as an unsigned big-endian number."""
     return (
         uint64(data[at]) << uint64(56)
         | uint64(data[at + 1]) << uint64(48)
