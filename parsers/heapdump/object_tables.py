@@ -246,7 +246,7 @@ class _HeapTables:
         """By object the number of its dump."""
         return self._dumps_of(range(start, stop))
 
-    def _dumps_of(self, objects: Any) -> I64Array:
+    def _dumps_of(self, objects: range) -> I64Array:
         if len(self._firsts) == 1:
             return np.zeros(len(objects), np.int64)
         return np.searchsorted(self._firsts, np.asarray(objects), "right") - 1

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
+    from parsers.model.arrays import AnyArray
     from parsers.model.report import Problem
 
 
@@ -29,7 +30,7 @@ class MemoryIndex:
         """Creates an empty array."""
         self._arrays[name] = np.empty(0, np.dtype(type))
 
-    def put(self, name: str, place: int, values: Any) -> None:
+    def put(self, name: str, place: int, values: AnyArray) -> None:
         """Fills an array."""
         assert place == 0, "arrays in memory are written in one piece"
         self.save(name, values)

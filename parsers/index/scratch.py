@@ -9,11 +9,14 @@ from __future__ import annotations
 import threading
 import weakref
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from parsers.kernels.large_pages import in_large_pages
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import AnyArray
 
 Scratch = Callable[[str, str, int], Any]
 """Function of a name, a type and a length that returns an array of zeros."""
@@ -23,7 +26,7 @@ SMALL = 1 << 20
 """Bytes of a table that is too small for a file."""
 
 
-def anonymous(name: str, type: str, length: int) -> Any:
+def anonymous(name: str, type: str, length: int) -> AnyArray:
     """An array in memory."""
     return np.zeros(length, np.dtype(type))
 

@@ -28,6 +28,7 @@ from parsers.io.cache import create_private
 
 if TYPE_CHECKING:
     from parsers.io.source import Identity
+    from parsers.model.arrays import AnyArray, U64Array
     from parsers.model.report import Problem
 
 SMALLEST = 1 << 16
@@ -58,7 +59,7 @@ class GrowingArray:
         self._map(max(capacity, 2 * len(self.array)))
         return True
 
-    def put(self, place: int, values: Any) -> None:
+    def put(self, place: int, values: AnyArray) -> None:
         """Writes a piece of the array, which is cheaper than writing to new pages of the mapping."""
         write_at(self._descriptor, values, place * int(self.type[1:]))
 
@@ -131,7 +132,7 @@ class Writer:
             raise ValueError("the index was abandoned")
         return os.path.join(self.path, name)
 
-    def put(self, name: str, place: int, values: Any) -> None:
+    def put(self, name: str, place: int, values: AnyArray) -> None:
         """Writes a piece of an array, from entry `place` on."""
         write_at(self._descriptors[name], values, place * int(self._types[name][1:]))
 
@@ -161,7 +162,7 @@ class Writer:
         self._types[name] = type
         self.length(name, len(values))
 
-    def save_as(self, name: str, type: str, values: Any) -> None:
+    def save_as(self, name: str, type: str, values: U64Array) -> None:
         """Writes a complete array as another type, piece by piece: a copy of a large one costs memory."""
         self.open(name, type)
         for start in range(0, len(values), SMALLEST):

@@ -9,11 +9,10 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from parsers.graph.graph_model import GraphModel, Node
     from parsers.io.group import SourceGroup
     from parsers.io.source import Source
+    from parsers.model.arrays import AnyArray
     from parsers.model.names.patterns import Subject
     from parsers.model.report import Problem, References, Report, Row, Switch, View
     from parsers.model.tables.table import Tables
@@ -286,7 +285,7 @@ class JoinedNames(Protocol):
 class NameArrays(Protocol):
     """Names as two arrays."""
 
-    def arrays(self) -> tuple[NDArray[Any], NDArray[Any]]:
+    def arrays(self) -> tuple[AnyArray, AnyArray]:
         """Starts, with the end of the last name, and the bytes of all names (uint8)."""
         ...
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import AnyArray
+    from parsers.model.arrays import AnyArray, I64Array
 
 NARROW = 1 << 16
 """A range this wide, or as wide as the array is long, is narrow."""
@@ -22,7 +22,7 @@ def distinct(values: AnyArray) -> Any:
     return ordered[np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]]
 
 
-def distinct_places(values: AnyArray) -> tuple[Any, Any]:
+def distinct_places(values: AnyArray) -> tuple[AnyArray, I64Array]:
     """Returns each value of an array once, ascending, and by value its place among them, int64.
 
     Integers in a narrow range are found without sorting.

@@ -78,7 +78,7 @@ def _pairs(stacks: Stacks, groups: int) -> tuple[NDArray[Any], NDArray[Any], NDA
     return code >> 1, (code & 1) == 1, row
 
 
-def _sums(weights: Sequence[NDArray[Any]], rows: I64Array, groups: I64Array, count: int) -> I64Array:
+def _sums(weights: Sequence[I64Array], rows: I64Array, groups: I64Array, count: int) -> I64Array:
     """Returns exact sums by group, int64[values, groups]. groups: ascending"""
     result = np.zeros((len(weights), count), np.int64)
     edges = np.searchsorted(groups, np.arange(count + 1))

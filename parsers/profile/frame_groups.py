@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.profile.method_name import holder_of, package_of
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from parsers.model.arrays import AnyArray
     from parsers.profile.source import ProfileSource
 
 BY = ("by method", "by line", "by class", "by package")
@@ -19,7 +18,7 @@ KINDS: Mapping[str, str] = {"by line": "frame", "by class": "class", "by package
 NO_PACKAGE = "(default package)"
 
 
-def grouped_frames(source: ProfileSource, by: str) -> tuple[NDArray[Any], Sequence[str]]:
+def grouped_frames(source: ProfileSource, by: str) -> tuple[AnyArray, Sequence[str]]:
     """Returns the group of each frame, and the names of groups."""
     import numpy as np
 

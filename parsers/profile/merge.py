@@ -102,7 +102,7 @@ class Merging:
         return self.groups + 1
 
 
-def merge(paths: Stacks, weights: Sequence[NDArray[Any]]) -> MergedTree:
+def merge(paths: Stacks, weights: Sequence[I64Array]) -> MergedTree:
     """Merges paths to a tree.
 
     paths    numbers below 2^31, root first; in all fewer than 2^31
@@ -136,7 +136,7 @@ def merge(paths: Stacks, weights: Sequence[NDArray[Any]]) -> MergedTree:
     return tree.placed(places_of(parent, end - np.arange(nodes, dtype=np.int32), tree.weight))
 
 
-def merged_part(tree: MergedTree, paths: NDArray[Any], weights: Sequence[NDArray[Any]]) -> MergedTree:
+def merged_part(tree: MergedTree, paths: I64Array, weights: Sequence[I64Array]) -> MergedTree:
     """Returns the tree of some of the paths of a tree, as `merge` would make it.
 
     paths    the numbers of the paths in the tree, ascending: row n of the new tree is path `paths[n]`
@@ -174,7 +174,7 @@ def merged_part(tree: MergedTree, paths: NDArray[Any], weights: Sequence[NDArray
     return part.placed(places_of(parent, sizes, part.weight, part.key))
 
 
-def sorted_paths(paths: Stacks) -> tuple[NDArray[Any], NDArray[Any]]:
+def sorted_paths(paths: Stacks) -> tuple[I64Array, I64Array]:
     """Returns the order of paths by their numbers, and the length of the prefix that each shares with the previous one.
 
     A prefix of another path precedes it.
@@ -239,7 +239,7 @@ def placed(values: AnyArray, places: AnyArray) -> AnyArray:
     return result
 
 
-def _totals(weights: Sequence[NDArray[Any]], rows: I64Array, starts: AnyArray, stops: AnyArray) -> I64Array:
+def _totals(weights: Sequence[I64Array], rows: I64Array, starts: AnyArray, stops: AnyArray) -> I64Array:
     """Returns the weights of ranges of sorted rows, int64[values, ranges]."""
     found = np.empty((len(weights), len(starts)), np.int64)
     for total, weight in zip(found, weights, strict=True):
@@ -248,7 +248,7 @@ def _totals(weights: Sequence[NDArray[Any]], rows: I64Array, starts: AnyArray, s
     return found
 
 
-def sums_of(weights: Sequence[NDArray[Any]], places: I64Array, count: int) -> I64Array:
+def sums_of(weights: Sequence[I64Array], places: I64Array, count: int) -> I64Array:
     """Returns exact sums of weights by place, int64[values, count], without those at -1; `bincount` adds floats."""
     found, is_in = np.zeros((len(weights), count), np.int64), places >= 0
     for own, weight in zip(found, weights, strict=True):

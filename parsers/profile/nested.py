@@ -44,7 +44,7 @@ class NestedStacks:
         """Number of traces."""
         return len(self.callers)
 
-    def of(self, trace: int) -> NDArray[Any]:
+    def of(self, trace: int) -> I64Array:
         """Returns the frames of one trace, the innermost first."""
         found = []
         while trace >= 0:
@@ -97,7 +97,7 @@ class NestedTree:
 def nested_top_down(
     stacks: NestedStacks,
     traces: I64Array,
-    weights: Sequence[NDArray[Any]],
+    weights: Sequence[I64Array],
     measured: I64Array | None,
     merging: Merging,
 ) -> NestedTree:
@@ -131,7 +131,7 @@ def nested_top_down(
 
 def _heads(
     depths: I64Array, callers: I64Array, frames: AnyArray, merging: Merging
-) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]:
+) -> tuple[I64Array, I64Array, I64Array, I64Array]:
     """Returns the traces without hidden frames, and with direct recursion folded.
 
     By trace: its key, the equal trace (mostly itself), the parent of that (-1: none), its depth.
@@ -158,7 +158,7 @@ def _heads(
 
 
 def nested_bottom_up(
-    stacks: NestedStacks, traces: I64Array, weights: Sequence[NDArray[Any]], merging: Merging
+    stacks: NestedStacks, traces: I64Array, weights: Sequence[I64Array], merging: Merging
 ) -> NestedTree:
     """Builds the callers of a profile, level by level up to a maximum size."""
     group_of = merging.group_of
@@ -199,7 +199,7 @@ def most_steps(traces: int) -> int:
     return max(STEPS_A_TRACE * traces, LEAST_STEPS)
 
 
-def _number_distinct(found: list[NDArray[Any]]) -> tuple[NDArray[Any], NDArray[Any]]:
+def _number_distinct(found: Sequence[I64Array]) -> tuple[I64Array, I64Array]:
     """Returns the distinct keys and parents of nodes. found: codes: key, and above 32 bits its parent + 1"""
     codes = np.concatenate(found)
     return codes & 0xFFFF_FFFF, (codes >> 32) - 1
@@ -230,7 +230,7 @@ def _depths(parents: I64Array) -> I64Array:
     return NestedStacks(parents, parents).depths
 
 
-def _by_depth(depths: I64Array) -> list[NDArray[Any]]:
+def _by_depth(depths: I64Array) -> list[I64Array]:
     """Returns the nodes of each depth, ascending."""
     if not len(depths):
         return []
@@ -238,9 +238,7 @@ def _by_depth(depths: I64Array) -> list[NDArray[Any]]:
     return np.split(order, np.cumsum(np.bincount(depths))[:-1])
 
 
-def _in_preorder(
-    keys: I64Array, parents: I64Array, own: I64Array, node_of: I64Array
-) -> tuple[MergedTree, NDArray[Any]]:
+def _in_preorder(keys: I64Array, parents: I64Array, own: I64Array, node_of: I64Array) -> tuple[MergedTree, AnyArray]:
     """Returns the tree in preorder, children heaviest first; and the new place of each node."""
     total, sizes = own.copy(), np.ones(len(keys), np.int64)
     for sums in (sizes, *total):

@@ -25,7 +25,7 @@ from parsers.profile.stitch import attach_truncated
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from parsers.model.arrays import BoolArray
+    from parsers.model.arrays import AnyArray, BoolArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +193,7 @@ def _of_nested(profile: Profile, tree: NestedTree) -> ProfileTree:
     return ProfileTree(tree.merged, np.zeros(len(profile.traces), np.bool_), tree.is_open, tree.measured)
 
 
-def _paths(profile: Profile, merging: Merging) -> tuple[Stacks, NDArray[Any]]:
+def _paths(profile: Profile, merging: Merging) -> tuple[Stacks, AnyArray]:
     """Returns the groups of each row's frames, innermost first, without hidden ones; and the truncated rows."""
     cut = profile.cut[profile.traces]
     stacks = profile.flat_stacks.select(profile.traces)

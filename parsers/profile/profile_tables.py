@@ -14,6 +14,7 @@ from parsers.profile.source import ProfileQuery, ProfileSource
 
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, I64Array
+    from parsers.model.tables.column_values import TextArrays
     from parsers.profile.stacks import Stacks
 
 METHOD = TableType(
@@ -132,7 +133,7 @@ class _ProfileTables:
         return found
 
     @cached_property
-    def _names(self) -> Any:
+    def _names(self) -> TextArrays:
         return text_arrays(self._source.methods)
 
     def _methods(self) -> Table:

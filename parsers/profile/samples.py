@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.reporting.export.sample import Sample, SampleFrame
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from parsers.model.arrays import BoolArray, I64Array
     from parsers.profile.merge import MergedTree
     from parsers.profile.profile import Profile, Value
 
@@ -31,10 +30,10 @@ def frames_of(labels: Sequence[str]) -> Sequence[SampleFrame]:
 
 def row_samples(
     profile: Profile,
-    rows: NDArray[Any],
-    group_of: NDArray[Any],
+    rows: I64Array,
+    group_of: I64Array,
     labels: Sequence[str],
-    is_hidden: NDArray[Any] | None,
+    is_hidden: BoolArray | None,
     extra_frames: Sequence[str | None],
 ) -> Iterator[Sample]:
     """Yields the traces of some rows.

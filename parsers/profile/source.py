@@ -12,6 +12,8 @@ from parsers.profile.profile import Profile, ProfileTree
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from parsers.model.arrays import AnyArray
+
 ALL = "all"
 """The choice of all dumps together, or all threads."""
 
@@ -151,7 +153,7 @@ class ProfileSource(Protocol):
         return ()
 
     @property
-    def method_of(self) -> NDArray[Any]:
+    def method_of(self) -> AnyArray:
         """By frame: its method."""
         ...
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,15 +10,14 @@ from parsers.profile.merge import merge
 from parsers.profile.stacks import Stacks, starts_of
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from parsers.model.arrays import BoolArray, I64Array
+    from parsers.model.arrays import AnyArray, BoolArray, I64Array
+    from parsers.profile.merge import MergedTree
 
 MOST_FRAMES = 4
 """Maximum of outermost frames compared: one, then two … until all whole traces with them agree."""
 
 
-def attach_truncated(paths: Stacks, cut: BoolArray) -> tuple[Stacks, NDArray[Any]]:
+def attach_truncated(paths: Stacks, cut: BoolArray) -> tuple[Stacks, AnyArray]:
     """Returns the paths with the likely callers of truncated ones before them; and the stitched ones, bool[paths].
 
     paths  root first
@@ -59,7 +58,7 @@ def attach_truncated(paths: Stacks, cut: BoolArray) -> tuple[Stacks, NDArray[Any
     return _attach_below(paths, parent_nodes, tree), is_attached
 
 
-def _attach_below(paths: Stacks, parent_nodes: I64Array, tree: Any) -> Stacks:
+def _attach_below(paths: Stacks, parent_nodes: I64Array, tree: MergedTree) -> Stacks:
     """Returns the paths, each appended to the path to a node of a tree; -1: unchanged."""
     heights = np.where(parent_nodes >= 0, tree.depth[parent_nodes].astype(np.int64) + 1, 0)
     lengths = paths.lengths()

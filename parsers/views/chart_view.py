@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from math import isnan
-from typing import Any
 
 from parsers.model.ref_number import numbered_node
 from parsers.model.report import (
@@ -151,7 +150,7 @@ class ChartView(LabelFiltered, SwitchableView, ViewBase):
         """Labels of a range of nodes."""
         return [self.label(node) for node in range(start, min(stop, self.points))]
 
-    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
+    def sort_keys(self, order: str, nodes: Sequence[int]) -> list[int]:
         """Numbers of a line; points without a number are last."""
         column = next(each for each in self.series if each.name == order)
         numbers = self.numbers(column)

@@ -16,6 +16,8 @@ from tui.interaction.target import place_of, report_of, shown_view
 from tui.screen.sanitise import safe
 
 if TYPE_CHECKING:
+    from parsers.graph.cuts import SavedCut
+    from parsers.graph.views.between_view import BetweenView
     from tui.interaction.filters.filter_set import FilterSet
     from tui.interaction.navigation.marking import Marking
     from tui.interaction.navigation.marks import Mark
@@ -127,7 +129,7 @@ class Cutting:
     def _tags(self) -> Sequence[Mark]:
         return self.marking.marks.tags
 
-    async def _asked(self, report: Any, view: Any, ask: Callable[[], object]) -> None:
+    async def _asked(self, report: Any, view: BetweenView, ask: Callable[[], object]) -> None:
         browser = self.browser
         async with self._change_lock:
             try:
@@ -240,7 +242,7 @@ class Cutting:
                 self.browser.show_message(safe(cuts.summary()))
 
 
-def _work_out(report: Any, saved: Any, change: Callable[[], object] = lambda: None) -> list[str]:
+def _work_out(report: Any, saved: Sequence[SavedCut] | None, change: Callable[[], object] = lambda: None) -> list[str]:
     """In a thread: copies earlier marks and changes them. Returns patterns without match, and marks not found."""
     cuts = report.graph.cuts
     missed = cuts.restore(saved) if saved and not cuts.state else []

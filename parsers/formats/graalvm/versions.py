@@ -17,6 +17,7 @@ from parsers.io.open_source import open_source
 from parsers.model.report import ReportError
 
 if TYPE_CHECKING:
+    from parsers.formats.graalvm.side.json import JsonReport
     from parsers.io.cache import Cache
     from parsers.io.source import Source
 
@@ -76,7 +77,7 @@ def version_of(report: Any, image: str = "") -> str | None:
     return _version_of_builder(report, image) if report.format == BUILD_OUTPUT else version
 
 
-def _version_of_builder(report: Any, image: str) -> str | None:
+def _version_of_builder(report: JsonReport, image: str) -> str | None:
     """Returns the version named in a build output, or the range that runs on the JDK named there."""
     values = {
         entry.label: str(entry.badges.get("value", ""))

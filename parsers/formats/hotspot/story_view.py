@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.hotspot.aggregates.aggregate_view import AggregateView, Levels
 from parsers.formats.hotspot.aggregates.kinds import TASK_COUNT, WHEN
@@ -15,6 +15,9 @@ from parsers.formats.hotspot.tasks.rows.kinds import PLACE
 from parsers.formats.hotspot.tasks.rows.row import event_row_flags
 from parsers.model.report import Badge, Column, Section, SectionRow, counted
 from parsers.views.list_view import ListRow
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array
 
 METHOD, ITEM = range(1, 3)
 """Levels below the runs."""
@@ -42,7 +45,7 @@ class StoryView(AggregateView):
         return Levels(column("story_run"), [column("story_first")], {ITEM: repeated})
 
     @cached_property
-    def _shown(self) -> Any:
+    def _shown(self) -> I64Array:
         """Returns the items, ascending, that do not equal the event before them in the same story."""
         import numpy as np
 

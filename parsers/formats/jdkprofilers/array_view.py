@@ -159,7 +159,7 @@ class ArrayView(ViewBase, Generic[Recording]):
         """Returns method and class of a node."""
         return self.subject(*self.place(node))
 
-    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
+    def sort_keys(self, order: str, nodes: Sequence[int]) -> list[int | str]:
         """Returns the keys of an order: numbers, or labels."""
         if order == "name":
             return [self.row(node).label for node in nodes]

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from parsers.formats.jfr.read.metadata import Metadata
     from parsers.index.store import Header
     from parsers.index.writer import Writer
+    from parsers.model.arrays import AnyArray
 
 AT_ONCE = 3
 """Chunks in work: one is walked over, names and stacks of one are numbered, the events of one are added."""
@@ -288,7 +289,7 @@ class Recording:
                 writer.save(name, values)
 
 
-def _array(values: list[int], type: str) -> Any:
+def _array(values: list[int], type: str) -> AnyArray:
     return np.array(values, np.dtype(type))
 
 

@@ -199,7 +199,7 @@ class RecordedProfiles(ProfileSource):
     def _state_name(values: ChunkConstants, key: Key) -> str:
         return values.text(key) or f"unknown #{key.key}"
 
-    def _is_kept(self, type: str, rows: I64Array, wanted: ProfileQuery) -> Any:
+    def _is_kept(self, type: str, rows: I64Array, wanted: ProfileQuery) -> BoolArray | None:
         """Returns, by event of a type, True if the filters leave it; None: they leave all."""
         chosen, data = dict(wanted.chosen), self._data
         masks = []
@@ -302,7 +302,7 @@ class RecordedProfiles(ProfileSource):
         used = np.flatnonzero(np.logical_or.reduce([each != 0 for each in sums]))
         return self._profile(used, [each[used] for each in sums], values)
 
-    def _profile(self, traces: I64Array, weights: Sequence[Any], values: tuple[Value, ...]) -> RecordedProfile:
+    def _profile(self, traces: I64Array, weights: Sequence[I64Array], values: tuple[Value, ...]) -> RecordedProfile:
         return RecordedProfile(
             stacks=self.stacks,
             method_of=self.method_of,

@@ -288,7 +288,7 @@ def _thread_name(values: ChunkConstants, key: Key) -> str:
     return f"{name}#{java_id or -1}/{os_id or -1}"
 
 
-def _name(value: Any) -> str:
+def _name(value: str | None) -> str:
     return NULL if value is None else str(value)
 
 

@@ -201,7 +201,7 @@ class CutView(LabelFiltered, GraphView):
         """The cuts, for another process."""
         return self.graph.cuts.asked
 
-    def ask_again(self, asked: Any) -> None:
+    def ask_again(self, asked: Sequence[str]) -> None:
         """Makes the rows for the cuts of `asked`."""
         self.graph.cuts.ask(asked)
 

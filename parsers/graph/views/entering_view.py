@@ -16,7 +16,8 @@ from parsers.views.collection import ENTERED_FROM
 from parsers.views.list_view import ListRow
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import BoolArray
+    from parsers.graph.reachability import Reached
+    from parsers.model.arrays import BoolArray, I64Array
 
 MOST_SOURCES = 50
 """Maximum of listed sources."""
@@ -95,7 +96,7 @@ class EnteringView(QueryView):
         self._nodes = [node for node, _ in made]
         return [row for _, row in made]
 
-    def _rows(self, members: BoolArray, reached: Any) -> Iterator[tuple[Node | None, ListRow]]:
+    def _rows(self, members: BoolArray, reached: Reached) -> Iterator[tuple[Node | None, ListRow]]:
         import numpy as np
 
         from parsers.graph.entering_edges import entering_edges
@@ -145,13 +146,15 @@ class EnteringView(QueryView):
             return f"{subject.partition(';')[0]}; no {terms.edges} from outside"
         return f"{subject} entered from:"
 
-    def _entry_points(self, roots: Any) -> Iterator[tuple[Node | None, ListRow]]:
+    def _entry_points(self, roots: I64Array) -> Iterator[tuple[Node | None, ListRow]]:
         shown = roots[:MOST_ENTRIES].tolist()
         yield from (self._row(Node(EDGE_FROM_OUTSIDE, place), 2) for place in shown)
         if len(roots) > len(shown):
             yield None, ListRow("group", f"{len(roots) - len(shown):,} more {self.graph.terms.roots}", 2)
 
-    def _sources(self, by: str, places: Any, sources: Any, reached: Any) -> Iterator[tuple[Node | None, ListRow]]:
+    def _sources(
+        self, by: str, places: I64Array, sources: I64Array, reached: Reached
+    ) -> Iterator[tuple[Node | None, ListRow]]:
         """Yields the groups that edges come from, each with a shortest path through its edge nearest to a root."""
         import numpy as np
 
@@ -170,7 +173,7 @@ class EnteringView(QueryView):
             label = f"{len(order) - MOST_SOURCES:,} more, with fewer {self.graph.terms.edges} each"
             yield None, ListRow("group", label, 1, {"edges": rest})
 
-    def _path(self, edge: int, reached: Any) -> Iterator[tuple[Node | None, ListRow]]:
+    def _path(self, edge: int, reached: Reached) -> Iterator[tuple[Node | None, ListRow]]:
         """Yields the shortest path from a root to an edge."""
         from parsers.graph.reachability import owner_of, path_to
 

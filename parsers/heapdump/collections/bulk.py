@@ -44,7 +44,7 @@ def table_pieces(
 
 
 def _piece(
-    graph: Any, bins: Any, names: tuple[str, str, str], walk: Walk, rest: Callable[[int], Iterator[Entry]]
+    graph: Any, bins: I64Array, names: tuple[str, str, str], walk: Walk, rest: Callable[[int], Iterator[Entry]]
 ) -> Iterator[Step]:
     """Returns the entries of some chains, chain by chain; those of special ones last."""
     nodes, numbers = bins, np.arange(len(bins))

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from parsers.graph.dominator_tree.semi_nca import ROOTS
 from parsers.heapdump.graph.labels import HeapDump
 from parsers.heapdump.graph.object_graph import ObjectGraph
 from parsers.index.bitpacked.columns import numbers
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import U32Array
 
 SPARSE = 2048
 """Objects per selected one above which children are looked up one by one."""
@@ -59,7 +62,7 @@ class DominatedGraph(ObjectGraph):
         first, end = np.searchsorted(found, (dump.objects.start, dump.objects.stop)).tolist()
         return found[first:end]
 
-    def dominated_by(self, objects: Any) -> Any:
+    def dominated_by(self, objects: U32Array) -> U32Array:
         """Returns the objects whose immediate dominator is any of many."""
         import numpy as np
 

@@ -156,7 +156,7 @@ class DumpSuspects:
         run_loop(mark_dominated, len(marks) <= FEW, (dominators,), (marks,))
         return marks
 
-    def _count(self, marks: U8Array, suspects: int) -> tuple[Any, Any]:
+    def _count(self, marks: U8Array, suspects: int) -> tuple[I64Array, I64Array]:
         """Returns objects and bytes by suspect and type."""
         graph, shape = self._graph, (suspects + 1, self._graph.types)
         counts, sums = np.zeros(shape, np.int64), np.zeros(shape, np.int64)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from parsers.graph.dominator_tree.semi_nca import NOT_REACHED
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import Numbers
+    from parsers.model.arrays import I64Array, Numbers, U32Array
 
 FROM_ROOT = 0xFFFF_FFFE
 """As a holder: a root leads to the object directly."""
@@ -133,7 +133,14 @@ def group_by_next_step(
     return found
 
 
-def sort_by_group(groups: Any, starts: Any, at: Any, weights: Any, next_objects: Any, sorted_weights: Any) -> None:
+def sort_by_group(
+    groups: U32Array,
+    starts: I64Array,
+    at: U32Array,
+    weights: I64Array,
+    next_objects: U32Array,
+    sorted_weights: I64Array,
+) -> None:
     """Sorts paths by group.
 
     starts  int64 by group: its start; updated to its end

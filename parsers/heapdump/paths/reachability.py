@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 from parsers.kernels.compiled import compiled, run_loop
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from parsers.model.arrays import I32Array, Numbers, U8Array, U32Array
 
 MakeBuffer = Callable[[str, int], Any]
@@ -92,8 +94,8 @@ def compute_reached_by(
     firsts: U32Array,
     targets: U32Array,
     types: U32Array,
-    classes: Any,
-    roots: Any,
+    classes: Sequence[U32Array],
+    roots: Sequence[U32Array],
     weak: Any = (),
     make_buffer: MakeBuffer | None = None,
 ) -> U32Array:

@@ -90,7 +90,7 @@ def sums_of(
     elements: U32Array,
     element_sizes: I64Array,
     header: int,
-) -> tuple[Any, Any]:
+) -> tuple[U32Array, I64Array]:
     """Returns `sizes` and `sums` of `measure`."""
     import numpy as np
 
@@ -142,7 +142,7 @@ def order_of(
     sizes: U32Array,
     sums: I64Array,
     buffer: U32Array | None = None,
-) -> tuple[Any, Any]:
+) -> tuple[U32Array, I64Array]:
     """Returns objects by class, the largest of each class first, and the first place of each class.
 
     ranked  int64[classes]: the classes with objects, in their order

@@ -74,7 +74,7 @@ def save_tables(writer: Writer, recording: RecordedHeap, referrers: Referrers | 
                 writer.save(name, array)
 
 
-def _referrers_of(recording: HeapColumns) -> tuple[Any, Any]:
+def _referrers_of(recording: HeapColumns) -> tuple[U32Array, U32Array]:
     import numpy as np
 
     return numbers(recording.packed("referrer_first")), np.asarray(recording.column("referrer"))
@@ -99,7 +99,7 @@ class HeapTables:
     """Computes the tables of all dumps of a file: first those from objects alone, then those from references."""
 
     def __init__(
-        self, recording: HeapColumns, sums: Any = None, make_buffer: MakeBuffer | None = None,
+        self, recording: HeapColumns, sums: I64Array | None = None, make_buffer: MakeBuffer | None = None,
         header: int = ARRAY_HEADER, names: Sequence[str] | None = None,
     ) -> None:  # fmt: skip
         """

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -40,6 +40,9 @@ from parsers.model.report import (
 )
 from parsers.model.trees.preorder import RankedNodes, sort_nodes
 from parsers.views.base import ViewBase
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array
 
 SHOWN = 8
 """Number of objects of a row listed in its side pane."""
@@ -94,7 +97,7 @@ class DominatorGroups(HeapView, ViewBase):
     # -- groups -------------------------------------------------------------------------------------------------------
 
     @cached_property
-    def _groups(self) -> Any:
+    def _groups(self) -> I64Array:
         """int64 by type: the number of its group."""
         graph = self.graph
         if self._grouping == "type":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Hashable, Sequence
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from parsers.heapdump.views.object_rows import GroupedObjects
 from parsers.model.report import Badge, Column, Link, Section, SectionRow
 from parsers.model.trees.grouped_preorder import GroupedPreorder
 from parsers.views.list_view import ListRow
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array, U32Array
 
 OF_THREADS = frozenset(("thread", "JNI local ref", "Java stack", "native stack", "thread block"))
 """Kinds of roots that are children of their thread."""
@@ -135,7 +138,7 @@ class RootsView(GroupedObjects):
     # -- REFs and keys ------------------------------------------------------------------------------------------------
 
     @cached_property
-    def _first_places(self) -> tuple[Any, Any]:
+    def _first_places(self) -> tuple[U32Array, I64Array]:
         """Objects of roots, ascending, and the place of the first root of each."""
         targets = np.asarray(self.objects.graph.root_column("object"))[np.asarray(self._ordered[0])]
         return np.unique(targets, return_index=True)

@@ -15,7 +15,10 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from collections.abc import Sequence
-from typing import Any, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import AnyArray
 
 BLOCK = 64
 """Numbers that share a base."""
@@ -101,7 +104,7 @@ class Packed(Sequence[int]):
         numbers[apart] = np.asarray(self._values)[np.searchsorted(rows, chosen[apart].astype(rows.dtype))]
         return numbers
 
-    def _add_bases(self, numbers: Any, start: int) -> None:
+    def _add_bases(self, numbers: AnyArray, start: int) -> None:
         """Adds the bases to the numbers from row `start` on."""
         import numpy as np
 

@@ -17,6 +17,7 @@ import numpy as np
 from parsers.model.tables.column_values import Known, Named, TextArrays, gathered, text_arrays
 
 if TYPE_CHECKING:
+    from parsers.model.arrays import AnyArray, BoolArray, U8Array
     from parsers.model.tables.column_values import TableColumn, Values
 
 TABLE, NULLABLE, IO_ERROR = b"+s", 2, 5
@@ -115,7 +116,7 @@ def _fill_schema(each: ArrowSchema, name: str, columns: Sequence[TableColumn]) -
     _fill(each, parts)
 
 
-def _bits(values: Any) -> Any:
+def _bits(values: BoolArray | None) -> U8Array | None:
     return None if values is None else np.packbits(values, bitorder="little")
 
 
@@ -141,7 +142,13 @@ def _fill_column(each: ArrowArray, length: int, values: Values, is_interned: boo
     _fill_array(each, length, buffers, (), texts)
 
 
-def _fill_array(each: ArrowArray, length: int, buffers: Sequence[Any], parts: Sequence[Any], texts: Any = None) -> None:
+def _fill_array(
+    each: ArrowArray,
+    length: int,
+    buffers: Sequence[AnyArray | None],
+    parts: Sequence[Any],
+    texts: ArrowArray | None = None,
+) -> None:
     places = (c_void_p * len(buffers))(*(None if one is None else one.ctypes.data for one in buffers))
     each.length, each.nulls, each.buffer_count = length, 0 if buffers[0] is None else -1, len(buffers)
     each.buffers = ctypes.cast(places, c_void_p)

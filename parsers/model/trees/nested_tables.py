@@ -10,9 +10,12 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from parsers.model.trees.column_preorder import ends_of
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array
 
 
 class NestedTables:
@@ -54,7 +57,7 @@ class NestedTables:
         self._kept: dict[int, Any] = {}
 
     @staticmethod
-    def _nodes(level: int, firsts: Sequence[Any], counts: Sequence[int], owners: Sequence[Any]) -> Any:
+    def _nodes(level: int, firsts: Sequence[I64Array], counts: Sequence[int], owners: Sequence[I64Array]) -> I64Array:
         """The node of each entry of a level: the number of entries of all levels before it."""
         import numpy as np
 

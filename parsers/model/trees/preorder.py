@@ -9,10 +9,13 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from parsers.model.capabilities import HasTops
 from parsers.model.report import Preorder, Row
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import AnyArray
 
 HOPS = 2048
 """Ranges up to this many rows are iterated in Python, so that the head of a file needs no numpy."""
@@ -111,7 +114,7 @@ def tops(preorder: Preorder, start: int, stop: int) -> Any:
 class RankedNodes(Sequence[int]):
     """Many nodes in sorted order."""
 
-    def __init__(self, nodes: Any) -> None:
+    def __init__(self, nodes: AnyArray) -> None:
         """nodes: a numpy array of whole numbers"""
         self._nodes = nodes
 

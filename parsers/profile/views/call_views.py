@@ -24,7 +24,7 @@ from parsers.profile.views.ranked import NO_FRAMES
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from parsers.model.arrays import I64Array
+    from parsers.model.arrays import AnyArray, I64Array
     from parsers.profile.merge import MergedTree
     from parsers.reporting.export.sample import Sample
 
@@ -103,7 +103,7 @@ class CallView(ProfileView):
     # -- groups of frames ---------------------------------------------------------------------------------------------
 
     @cached_property
-    def made(self) -> tuple[ProfileTree, Sequence[str], NDArray[Any]]:
+    def made(self) -> tuple[ProfileTree, Sequence[str], AnyArray]:
         """The tree for the current choices, names of the groups of nodes, and the group of each frame."""
         group_of, labels = grouped_frames(self.source, self.choice("merge"))
         by = self.choice("merge")
@@ -327,7 +327,7 @@ class CallView(ProfileView):
         found: list[int] = nodes[np.argsort(-merged.total[0][nodes], kind="stable")].tolist()
         return found
 
-    def node_texts(self) -> tuple[NDArray[Any], Sequence[str]]:
+    def node_texts(self) -> tuple[AnyArray, Sequence[str]]:
         """Returns the group of each node, and the names of groups."""
         return self.merged.key, self.made[1]
 

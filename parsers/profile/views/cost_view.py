@@ -23,7 +23,7 @@ from parsers.profile.views.ranked import RankedGroups, ranked_frames, ranked_gro
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from parsers.model.arrays import I64Array
+    from parsers.model.arrays import AnyArray, I64Array
     from parsers.profile.profile import Profile
     from parsers.reporting.export.sample import Sample
 
@@ -320,7 +320,7 @@ class CostView(ProfileView):
             return found
         return [self.preorder.node(ROW, each) for each in self.ranked.numbers_of(number)]
 
-    def node_texts(self) -> tuple[NDArray[Any], Sequence[str]]:
+    def node_texts(self) -> tuple[AnyArray, Sequence[str]]:
         """Returns the names of groups, and the labels of rows."""
         profile = self.profile
         of_trace, place = np.unique(profile.traces, return_inverse=True)

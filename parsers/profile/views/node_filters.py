@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from parsers.model.report import Preorder
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from parsers.model.arrays import I64Array, U32Array
+    from parsers.model.arrays import AnyArray, I64Array, U32Array
     from parsers.query.search.pattern import Pattern
 
 
@@ -41,19 +41,19 @@ class NodeFilters:
         end = self._preorder.end
         return np.fromiter((end(node) for node in range(start, stop)), np.uint32, stop - start)
 
-    def rows_at(self, offsets: NDArray[Any]) -> NDArray[Any]:
+    def rows_at(self, offsets: AnyArray) -> AnyArray:
         """Returns -1 for all: nodes are not lines of the file."""
         return np.full(len(offsets), -1, np.int64)
 
-    def mask(self, name: str, start: int, stop: int) -> NDArray[Any]:
+    def mask(self, name: str, start: int, stop: int) -> AnyArray:
         """Returns False for all: see above."""
         return np.zeros(stop - start, np.bool_)
 
-    def suppressed(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
+    def suppressed(self, options: Mapping[str, str], start: int, stop: int) -> AnyArray:
         """Returns False for all."""
         return np.zeros(stop - start, np.bool_)
 
-    def matches(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
+    def matches(self, options: Mapping[str, str], start: int, stop: int) -> AnyArray:
         """Returns False for all."""
         return np.zeros(stop - start, np.bool_)
 

@@ -30,9 +30,7 @@ from parsers.profile.views.trace_section import trace_section
 from parsers.views.positions_view import PositionsView
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from parsers.model.arrays import BoolArray
+    from parsers.model.arrays import AnyArray, BoolArray
     from parsers.profile.views.node_filters import NodeFilters
     from parsers.reporting.export.sample import Sample
 
@@ -64,7 +62,7 @@ class ProfileView(ProfileChoices, PositionsView):
         """Returns sort keys for an order."""
         raise NotImplementedError
 
-    def rows_of(self, node: int) -> NDArray[Any]:
+    def rows_of(self, node: int) -> AnyArray:
         """Returns the rows of the profile through a node."""
         raise NotImplementedError
 
@@ -86,7 +84,7 @@ class ProfileView(ProfileChoices, PositionsView):
 
         return NodeFilters(self.preorder, *self.node_texts())
 
-    def node_texts(self) -> tuple[NDArray[Any], Sequence[str]]:
+    def node_texts(self) -> tuple[AnyArray, Sequence[str]]:
         """Returns by node the number of its label, and the labels."""
         raise NotImplementedError
 
@@ -118,7 +116,7 @@ class ProfileView(ProfileChoices, PositionsView):
         return [texts[number] for number in numbers[start:stop].tolist()]
 
     @cached_property
-    def _texts(self) -> tuple[NDArray[Any], Sequence[str]]:
+    def _texts(self) -> tuple[AnyArray, Sequence[str]]:
         return self.node_texts()
 
     # -- samples ---------------------------------------------------------------------------------------------------

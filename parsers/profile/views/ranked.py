@@ -20,7 +20,7 @@ from parsers.profile.source import RowGrouping
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from parsers.model.arrays import AnyArray, I64Array
+    from parsers.model.arrays import AnyArray, BoolArray, I64Array
     from parsers.profile.profile import Profile
 
 NO_FRAMES = "no frames"
@@ -109,7 +109,7 @@ class RankedGroups:
         numbers: list[int] = (self.first[self._place_of[groups]] + within).tolist()
         return numbers
 
-    def all_rows(self) -> tuple[NDArray[Any], NDArray[Any]]:
+    def all_rows(self) -> tuple[I64Array, BoolArray]:
         """Returns by index the row of the profile, and True if its group is on top of it."""
         counts = np.diff(self.first)
         within = np.arange(int(self.first[-1])) - np.repeat(self.first[:-1], counts)

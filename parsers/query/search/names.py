@@ -203,7 +203,7 @@ class NameSearch:
             first = stop
         return np.concatenate(found)
 
-    def _substring(self, terms: Sequence[bytes], has_case: bool) -> tuple[NDArray[Any], NDArray[Any]]:
+    def _substring(self, terms: Sequence[bytes], has_case: bool) -> tuple[I32Array, I32Array]:
         """The names that contain all terms, with scores for the starts of each term's first occurrences."""
         import numpy as np
 
@@ -223,7 +223,7 @@ class NameSearch:
             scores = scores[kept] + best[which]
         return which, scores
 
-    def _fuzzy(self, terms: Sequence[bytes], has_case: bool, kernel: Any) -> tuple[NDArray[Any], NDArray[Any]]:
+    def _fuzzy(self, terms: Sequence[bytes], has_case: bool, kernel: Any) -> tuple[I32Array, I32Array]:
         """The names that contain the letters of all terms, with their quick scores."""
         import numpy as np
 
@@ -292,7 +292,7 @@ class NameSearch:
 
     def _best_fits(
         self, which: I32Array, terms: Sequence[bytes], has_case: bool, kernel: Any
-    ) -> tuple[NDArray[Any], list[list[int]]]:
+    ) -> tuple[AnyArray, list[list[int]]]:
         """The exact scores of some names, and the places of the query's letters in each."""
         import numpy as np
 
@@ -341,7 +341,7 @@ class NameSearch:
         return spans
 
 
-def joined_names(names: Sequence[bytes], folder: str | None) -> tuple[NDArray[Any], NDArray[Any]]:
+def joined_names(names: Sequence[bytes], folder: str | None) -> tuple[AnyArray, AnyArray]:
     """Offset of each name, int64[n+1], and all of them as one text: an LF after each, `SLACK` at the end."""
     import numpy as np
 

@@ -122,7 +122,7 @@ def write_texts(
     return filled
 
 
-def write_ids(ids: Any, lines: U8Array, starts: I64Array) -> int:
+def write_ids(ids: Sequence[list[int]], lines: U8Array, starts: I64Array) -> int:
     """Writes numbers as lines `0x7f…`; returns the number of bytes.
 
     ids     int64[n] or uint64[n], as uint32[n, 2]: the upper half first

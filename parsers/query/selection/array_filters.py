@@ -11,9 +11,7 @@ from parsers.model.names.patterns import Patterns
 from parsers.query.selection.label_filters import LabelFilters
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from parsers.model.arrays import BoolArray
+    from parsers.model.arrays import AnyArray, BoolArray
 
 
 class ArrayFilters(LabelFilters):
@@ -25,7 +23,7 @@ class ArrayFilters(LabelFilters):
         self._order = np.argsort(offsets, kind="stable")
         self._offsets = offsets[self._order]
 
-    def rows_at(self, offsets: NDArray[Any]) -> NDArray[Any]:
+    def rows_at(self, offsets: AnyArray) -> AnyArray:
         """The row of the line that begins at each offset; -1: the line is no row."""
         if not len(self._offsets):
             return np.full(len(offsets), -1, np.int64)

@@ -19,7 +19,7 @@ from parsers.model.trees.column_preorder import ends_of
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from parsers.model.arrays import BoolArray, U32Array
+    from parsers.model.arrays import AnyArray, BoolArray, U32Array
     from parsers.query.search.pattern import Pattern
 
 MASKS: Mapping[str, Callable[[str], bool]] = {"jdk": is_jdk, "synthetic": is_synthetic}
@@ -46,7 +46,7 @@ class ViewFilters:
         """First row after each subtree."""
         return self._ends[start:stop]
 
-    def rows_at(self, offsets: NDArray[Any]) -> NDArray[Any]:
+    def rows_at(self, offsets: AnyArray) -> AnyArray:
         """Always -1."""
         return np.full(len(offsets), -1, np.int64)
 

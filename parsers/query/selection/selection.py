@@ -16,8 +16,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from parsers.model.arrays import AnyArray
     from parsers.model.report import Preorder
     from parsers.query.selection.number_file import NumberFile
 
@@ -36,23 +35,23 @@ class RowFilters(Protocol):
         """Number of all rows."""
         ...
 
-    def ends(self, start: int, stop: int) -> NDArray[Any]:
+    def ends(self, start: int, stop: int) -> AnyArray:
         """First row after each subtree, uint32[stop - start]."""
         ...
 
-    def rows_at(self, offsets: NDArray[Any]) -> NDArray[Any]:
+    def rows_at(self, offsets: AnyArray) -> AnyArray:
         """The row of the line that begins at each of these (ascending) offsets, integers; -1: the line is no row."""
         ...
 
-    def mask(self, name: str, start: int, stop: int) -> NDArray[Any]:
+    def mask(self, name: str, start: int, stop: int) -> AnyArray:
         """Rows that a filter hides, bool[stop - start]. Raises `KeyError` for an unknown name."""
         ...
 
-    def suppressed(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
+    def suppressed(self, options: Mapping[str, str], start: int, stop: int) -> AnyArray:
         """Rows that these options (`suppress_types`, `expand_roots` …) suppress, bool[stop - start]."""
         ...
 
-    def matches(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
+    def matches(self, options: Mapping[str, str], start: int, stop: int) -> AnyArray:
         """Rows that show or refer to a suppressed type, root or method, with or without children."""
         ...
 

@@ -19,6 +19,7 @@ from parsers.query.selection.selecting import RANGE, MatchingRows
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from parsers.model.arrays import AnyArray, BoolArray
     from parsers.query.search.pattern import Pattern
     from parsers.query.selection.selection import RowFilters
 
@@ -43,7 +44,7 @@ class ViewRows(ViewFilters):
         self._leaves = np.flatnonzero(self._ends == np.arange(1, self.rows + 1))
         self._of_leaves = np.asarray(self._view.leaf_rows(), np.int64)
 
-    def mask(self, name: str, start: int, stop: int) -> NDArray[Any]:
+    def mask(self, name: str, start: int, stop: int) -> BoolArray:
         """Rows that a filter hides. Raises `KeyError` for a name that the report doesn't know."""
         if name not in self._masks:
             self._masks[name] = self._with_ancestors(
@@ -51,7 +52,7 @@ class ViewRows(ViewFilters):
             )
         return self._masks[name][start:stop]
 
-    def suppressed(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
+    def suppressed(self, options: Mapping[str, str], start: int, stop: int) -> BoolArray:
         """Inner rows whose leaves are all of suppressed methods or types."""
         if self._suppressed is None:
             matching = self._with_ancestors(
@@ -61,7 +62,7 @@ class ViewRows(ViewFilters):
             self._suppressed = matching
         return self._suppressed[start:stop]
 
-    def matches(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
+    def matches(self, options: Mapping[str, str], start: int, stop: int) -> AnyArray:
         """Same as `suppressed`: a leaf has no rows that could be hidden."""
         return self.suppressed(options, start, stop)
 

@@ -91,7 +91,9 @@ class ComparedReport(HasViews):
 
     def _maker(self, name: str, description: str) -> Callable[[], View]:
         # Its columns depend on what is compared: for the type checker that is no variable.
-        return lambda: cast(View, ComparedView(name, lambda: self._both(name), lambda: self._files(name), description))
+        return lambda: cast(
+            "View", ComparedView(name, lambda: self._both(name), lambda: self._files(name), description)
+        )
 
     def _both(self, name: str) -> tuple[Comparing, Comparing] | None:
         if not self.is_complete:

@@ -40,6 +40,6 @@ def having(hashes: U64Array, wanted: U64Array) -> I64Array:
     return places[np.isin(hashes[places], wanted)]
 
 
-def hashes_low(hashes: Any, low: Any) -> Any:
+def hashes_low(hashes: U64Array, low: Any) -> Any:
     """Returns some bits of hashes as indexes, without the lowest one, which is the side."""
     return ((hashes >> np.uint64(1)) & low).astype(np.int64)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import I64Array
+    from parsers.model.arrays import I64Array, U8Array, U32Array
 
 FEW = 20_000
 """Number of texts up to which plain Python is faster than loading the kernels."""
@@ -77,7 +77,7 @@ def number_together(old: EncodedTexts, new: EncodedTexts) -> tuple[Any, Any, int
     return found[0], found[1], int(known)
 
 
-def _plain(old: EncodedTexts, new: EncodedTexts) -> tuple[Any, Any, int]:
+def _plain(old: EncodedTexts, new: EncodedTexts) -> tuple[U32Array, U32Array, int]:
     """Numbers the texts; the twin of the kernel."""
     numbers: dict[bytes, int] = {}
     found = [
@@ -87,7 +87,7 @@ def _plain(old: EncodedTexts, new: EncodedTexts) -> tuple[Any, Any, int]:
     return found[0], found[1], len(numbers)
 
 
-def _with_slack(texts: EncodedTexts) -> tuple[Any, Any]:
+def _with_slack(texts: EncodedTexts) -> tuple[I64Array, U8Array]:
     """Returns the arrays for the kernel: always of the same types, and readable after the last text."""
     data = np.empty(int(texts.starts[-1]) + SLACK, np.uint8)
     data[: texts.starts[-1]] = texts.data[: texts.starts[-1]]

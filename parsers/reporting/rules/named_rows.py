@@ -16,8 +16,6 @@ from parsers.model.report import Row, View, counted, value_in, walk
 from parsers.reporting.rules.name_table import NameTable
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from parsers.model.arrays import AnyArray, BoolArray, I64Array, Numbers
     from parsers.model.report import Column
 
@@ -46,7 +44,7 @@ class NamedRows(Protocol):
         """All rows, ascending."""
         ...
 
-    def nodes(self, is_matching: NDArray[Any]) -> Sequence[int]:
+    def nodes(self, is_matching: AnyArray) -> Sequence[int]:
         """Returns the rows with some names (bool by number of a name), ascending."""
         ...
 
@@ -85,7 +83,7 @@ class ArrayRows:
         names: Callable[[], NameTable],
         name_of: AnyArray,
         nodes: I64Array,
-        numbers: Callable[[Column, NDArray[Any]], Sequence[Number | None]],
+        numbers: Callable[[Column, AnyArray], Sequence[Number | None]],
     ) -> None:
         """
         names    returns the names; called when a pattern is matched

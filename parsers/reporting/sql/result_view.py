@@ -293,7 +293,7 @@ def _badge(column: StoredColumn, value: Any) -> Badge:
     return int(value) if value.lstrip("-").isdecimal() else _text(value)
 
 
-def _text(value: Any, column: StoredColumn | None = None) -> str:
+def _text(value: int | str | None, column: StoredColumn | None = None) -> str:
     if value is None:
         return NULL
     return str(value) if column is None else _shown(column, value)

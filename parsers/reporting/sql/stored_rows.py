@@ -17,7 +17,7 @@ from parsers.model.value import value_class
 if TYPE_CHECKING:
     from types import TracebackType
 
-    from parsers.model.arrays import AnyArray
+    from parsers.model.arrays import AnyArray, I64Array
 
 Form = Literal["integer", "real", "exact", "text"]
 """Form of stored values. "exact": numbers as texts, as they may not fit in 64 bits."""
@@ -171,7 +171,7 @@ class StoredRows:
             self._parts[part] = length, array
         return array[:length]
 
-    def rows_of(self, place: int, text: str) -> Any:
+    def rows_of(self, place: int, text: str) -> I64Array:
         """Returns the rows with a text in a column of texts: int64[n]."""
         import numpy as np
 

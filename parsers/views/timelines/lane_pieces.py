@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from parsers.views.timelines.timeline_view import LaneStates
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from parsers.model.arrays import AnyArray, I64Array
 
 
 def cut_into_pieces(
-    starts: NDArray[Any],
-    ends: NDArray[Any],
-    states: NDArray[Any],
-    nodes: NDArray[Any],
+    starts: I64Array,
+    ends: I64Array,
+    states: AnyArray,
+    nodes: AnyArray,
     begin: int,
     between: tuple[int, int],
     end: int,
@@ -57,7 +57,7 @@ def cut_into_pieces(
     return LaneStates(cuts[is_other], all_states[is_other], all_nodes[is_other], end)
 
 
-def _are_apart(starts: NDArray[Any], ends: NDArray[Any], begin: int, end: int) -> bool:
+def _are_apart(starts: I64Array, ends: I64Array, begin: int, end: int) -> bool:
     """True if each state ends before the next one begins, and none has length 0: the normal case."""
     if not len(starts):
         return begin < end

@@ -14,6 +14,7 @@ from tui.headless.names import nodes_named
 from tui.headless.session import NOTHING_FOUND, is_reference
 
 if TYPE_CHECKING:
+    from parsers.graph.views.entering_view import EnteringView
     from tui.headless.session import CommandSession
 
 DEFAULT_SOURCES = 10
@@ -92,7 +93,7 @@ def _entering(session: CommandSession, matches: Sequence[tuple[View, int]]) -> A
     return answer
 
 
-def _print_entering(session: CommandSession, view: Any) -> int:
+def _print_entering(session: CommandSession, view: EnteringView) -> int:
     """Prints totals, then sources with a path through each; `--limit` bounds the sources."""
     rows = view.tree
     limit = session.arguments.count("limit", DEFAULT_SOURCES)

@@ -9,6 +9,7 @@ from tui.input.keys.registry import CommandCall, CommandGroup
 
 if TYPE_CHECKING:
     from tui.input.commands.screen import Screen
+    from tui.live.listen_screen import ListenScreen
 
 GROUP = CommandGroup("JVMs that are connected")
 
@@ -44,7 +45,7 @@ def ask_list(browser: Screen, call: CommandCall) -> None:
 
 
 @GROUP.command("copy-command", "yy", "copy the command", contexts=("listening",))
-def copy_command(screen: Any, call: CommandCall) -> None:
+def copy_command(screen: ListenScreen, call: CommandCall) -> None:
     """Copy the options with which a JVM connects."""
     screen.copy_command()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 import os
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.model.report import HasRuns
 from tui.input.keys.registry import EVERYWHERE, CommandCall, CommandGroup
@@ -13,6 +13,7 @@ from tui.settings.options import OPTION_HELP
 
 if TYPE_CHECKING:
     from tui.input.commands.screen import Screen
+    from tui.screen.picker import Picker
 
 GROUP = CommandGroup("Program")
 
@@ -90,7 +91,7 @@ def diff(browser: Screen, call: CommandCall) -> None:
 
 
 @GROUP.command("mark-to-compare", "Space", "mark to compare", contexts=("picker",))
-def mark_to_compare(picker: Any, call: CommandCall) -> None:
+def mark_to_compare(picker: Picker, call: CommandCall) -> None:
     """Mark a report of the folder as one of two to compare, or remove the mark."""
     picker.mark()
 

@@ -22,6 +22,7 @@ from tui.screen.sanitise import safe
 
 if TYPE_CHECKING:
     from parsers.model.report import Switch, View
+    from parsers.query.selection.selection import Selection
     from parsers.runtime.worker.job import FindJob, Job, SelectJob
     from tui.interaction.report_screen import ReportScreen
     from tui.interaction.workers import Workers
@@ -439,7 +440,7 @@ class Filtering:
         self.state = self._shown
         self.browser.show_message(f"Not filtered: {safe(error or 'stopped')}", "problem")
 
-    def _take(self, selection: Any) -> None:
+    def _take(self, selection: Selection | None) -> None:
         is_other = selection is not None or self.selection is not None
         self.selection = selection
         self._shown = self.state
@@ -463,7 +464,7 @@ class Filtering:
     def _is_shown(self) -> bool:
         return self.browser.view.name == self.view
 
-    def _show(self, selection: Any) -> None:
+    def _show(self, selection: Selection | None) -> None:
         """Shows the selection; the cursor stays on its row, or the nearest ancestor in the selection."""
         browser = self.browser
         tree, node = browser.tree_view, browser.tree_view.cursor_node

@@ -22,9 +22,7 @@ from tui.screen.frame import size_text
 from tui.tree.outlines.lazy_outline import LazyOutline
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from parsers.model.arrays import I64Array
+    from parsers.model.arrays import AnyArray, I64Array
     from parsers.model.report import View
     from parsers.query.search.pattern import Pattern
     from parsers.query.search.row_finder import RowFinder
@@ -384,7 +382,7 @@ class RowFound:
         return ("",) if node is None else (self._tree.row(node).label[:LONG_LABEL],)
 
 
-def _places(finder: RowFinder, nodes: Sequence[int]) -> dict[str, NDArray[Any]]:
+def _places(finder: RowFinder, nodes: Sequence[int]) -> dict[str, AnyArray]:
     """Places of the matching nodes in a sequence of nodes, by the kinds of the finder."""
     import numpy as np
 

@@ -58,6 +58,6 @@ def rows_of(stored: StoresRows, nodes: Iterable[int]) -> Iterator[Sequence[Any]]
         yield from stored.values_of(some)
 
 
-def plain_number(value: Any) -> Any:
+def plain_number(value: int | None) -> int | None:
     """A value as JSON has it: numbers that are not finite are null."""
     return None if isinstance(value, float) and not math.isfinite(value) else value

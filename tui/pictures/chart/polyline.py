@@ -10,7 +10,10 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isnan
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import F64Array, I64Array
 
 MANY = 2048
 """Number of points from which numpy is used."""
@@ -97,7 +100,7 @@ class Polyline:
         ]
 
 
-def _reduced(choose: Any, values: Any, firsts: Any, stops: Any) -> Any:
+def _reduced(choose: Any, values: F64Array, firsts: I64Array, stops: I64Array) -> Any:
     """Minimum or maximum of each of some non-empty ranges of values."""
     import numpy as np
 

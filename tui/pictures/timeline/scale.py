@@ -35,7 +35,7 @@ class LinearScale:
 class CompressedScale:
     """Time with idle stretches shortened."""
 
-    def __init__(self, length: int, changes: Sequence[NDArray[Any]]) -> None:
+    def __init__(self, length: int, changes: Sequence[I64Array]) -> None:
         """changes: moments at which anything changes, in any order."""
         length = max(length, 1)
         # Lanes have theirs in order, which benefits this sort; `unique` takes ten times as long.
@@ -48,11 +48,11 @@ class CompressedScale:
         self._places = np.concatenate([[0.0], np.cumsum(shown)])
         self.length = float(self._places[-1])
 
-    def positions(self, moments: NDArray[Any]) -> NDArray[Any]:
+    def positions(self, moments: I64Array) -> F64Array:
         """The positions of moments."""
         found: NDArray[Any] = np.interp(np.asarray(moments, np.float64), self._known, self._places)
         return found
 
-    def moments(self, positions: NDArray[Any]) -> NDArray[Any]:
+    def moments(self, positions: F64Array) -> I64Array:
         """The moments at positions."""
         return np.rint(np.interp(np.asarray(positions, np.float64), self._places, self._known)).astype(np.int64)

@@ -21,6 +21,7 @@ from tui.pictures.timeline.scale import CompressedScale, LinearScale
 from tui.tree.tree_rows import drop_oldest
 
 if TYPE_CHECKING:
+    from parsers.model.arrays import U8Array
     from tui.pictures.picture_view import PictureView
 
 TimeScale = LinearScale | CompressedScale
@@ -254,7 +255,7 @@ class TimeLinePicture(AxisPicture):
             self._cells[lane] = self._sums[lane].cells(edges)
         return self._cells[lane]
 
-    def paused(self) -> Any:
+    def paused(self) -> U8Array:
         """By cell: the state of a pause of all lanes, if pauses are most of the cell; else NOTHING."""
         line, edges = self.line_shown, self.edges
         if line.pauses is None:

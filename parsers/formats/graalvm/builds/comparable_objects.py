@@ -66,7 +66,7 @@ class _Roots:
         self.rows, sources = root_sources(report, keeps_loaders=is_as_printed)
         self.texts = normalised_names(sources, report.encoding, is_as_printed=is_as_printed)
 
-    def sums(self, numbers: U32Array, count: int) -> tuple[Any, Any]:
+    def sums(self, numbers: U32Array, count: int) -> tuple[I64Array, I64Array]:
         """By number of a source: its roots, and the objects first reached through them."""
         import numpy as np
 

@@ -80,7 +80,9 @@ def hashes_of(texts: EncodedTexts) -> U64Array:
     return hashes
 
 
-def root_texts(pread: Pread, begins: Any, forms: Any, prefix: int, drops_loaders: bool) -> tuple[EncodedTexts, Any]:
+def root_texts(
+    pread: Pread, begins: I64Array, forms: Any, prefix: int, drops_loaders: bool
+) -> tuple[EncodedTexts, Any]:
     """Returns the sources of roots, empty for those that plain code must parse, and the numbers of these.
 
     begins  int64: starts of their rows, ascending; forms: uint8, from the index

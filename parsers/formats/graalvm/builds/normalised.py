@@ -117,7 +117,9 @@ def normalised_names(
     return texts.replaced(doubtful, normalised_lines(found, encoding, is_as_printed=is_as_printed))
 
 
-def normalised_lines(names: Sequence[Any], encoding: str, *, is_as_printed: bool = False) -> Sequence[bytes]:
+def normalised_lines(
+    names: Sequence[bytes | memoryview], encoding: str, *, is_as_printed: bool = False
+) -> Sequence[bytes]:
     """Normalises some names one by one."""
     # No name contains a line end: files are split there.
     text = charset.decode(b"\n".join(names), encoding)

@@ -19,6 +19,7 @@ from parsers.views.positions_view import PositionsView
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.calls.report import CallReport
+    from parsers.reporting.rules.named_rows import ArrayRows
 
 
 class EntryPointsView(OfWholeReport, PositionsView):
@@ -71,7 +72,7 @@ class EntryPointsView(OfWholeReport, PositionsView):
         """Returns the rows of the call tree for all nodes."""
         return self.entries
 
-    def named_rows(self, kind: str) -> Any:
+    def named_rows(self, kind: str) -> ArrayRows | None:
         """Returns the rows of a kind by their names, for rules; see `parsers.reporting.rules.named_rows`."""
         from parsers.formats.graalvm.text.named_rows import entry_rows
 

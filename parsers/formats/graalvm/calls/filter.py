@@ -7,7 +7,7 @@ with numpy, over a finished index.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -46,7 +46,7 @@ class CallFilters(TextFilters):
         met &= kinds != UNKNOWN
         return met
 
-    def matches(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
+    def matches(self, options: Mapping[str, str], start: int, stop: int) -> BoolArray:
         """Returns True for rows that show a suppressed method, with or without children."""
         return self._suppressed(Patterns.from_options(options), "methods", start, stop)
 

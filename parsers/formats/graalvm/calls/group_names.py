@@ -7,7 +7,7 @@ class is found without parsing the method.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -43,7 +43,7 @@ def group_names(
     return of_classes, MatchedTexts.of_names(holders, encoding, decode)
 
 
-def _gathered(starts: I64Array, data: U8Array, numbers: I64Array) -> tuple[NDArray[Any], NDArray[Any]]:
+def _gathered(starts: I64Array, data: U8Array, numbers: I64Array) -> tuple[I64Array, U8Array]:
     """Some names concatenated, and the start of each, followed by the end of the last one; -1 gives an empty name."""
     known = np.where(numbers >= 0, numbers, 0)
     firsts = starts[:-1][known] if len(starts) > 1 else np.zeros(len(numbers), np.int64)

@@ -20,6 +20,7 @@ from parsers.views.positions_view import PositionsView
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.calls.report import CallReport
+    from parsers.reporting.rules.named_rows import ArrayRows
 
 
 class PackagesView(OfWholeReport, PositionsView):
@@ -127,7 +128,7 @@ class PackagesView(OfWholeReport, PositionsView):
         named = zip(places, self.labels_of(nodes), strict=True)
         return [(f"{place.level}:{label}", label, table.methods(place)) for place, label in named]
 
-    def named_rows(self, kind: str) -> Any:
+    def named_rows(self, kind: str) -> ArrayRows | None:
         """Returns the rows of a kind by their names, for rules; see `parsers.reporting.rules.named_rows`."""
         from parsers.formats.graalvm.text.named_rows import package_rows
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.graalvm.calls.detail import links, sections
 from parsers.formats.graalvm.calls.index.row import ENTRY, INTERFACE, KINDS, UNKNOWN, VIRTUAL, method_parts
@@ -15,6 +15,7 @@ from parsers.model.report import Column, Link, References, Row, Section
 if TYPE_CHECKING:
     from parsers.formats.graalvm.calls.report import CallReport
     from parsers.model.names.patterns import Subject
+    from parsers.reporting.rules.named_rows import ArrayRows
 
 
 class CallRowsView(RowsView[CallText]):
@@ -55,7 +56,7 @@ class CallRowsView(RowsView[CallText]):
         reason = self.report.parsed(row.node).reason
         return reason.partition("\n")[0] if reason else ""
 
-    def named_rows(self, kind: str) -> Any:
+    def named_rows(self, kind: str) -> ArrayRows | None:
         """Returns the rows of a kind by their names, for rules; see `parsers.reporting.rules.named_rows`."""
         from parsers.formats.graalvm.text.named_rows import call_rows
 

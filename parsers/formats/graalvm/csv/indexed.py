@@ -10,12 +10,12 @@ bci_bytes       uint8
 from __future__ import annotations
 
 from bisect import bisect_left
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.graalvm.text.indexed_tree import IndexedTree
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from parsers.model.arrays import AnyArray, I64Array, U32Array
 
 NO_BCI = 0xFFFF
 STRANGE = 0xFFFE
@@ -48,7 +48,7 @@ class IndexedCsvTree(IndexedTree):
         """Returns the line that the row would have had, after the header."""
         return row + 2
 
-    def lines_of(self, rows: NDArray[Any]) -> NDArray[Any]:
+    def lines_of(self, rows: U32Array) -> I64Array:
         """Returns `line` of many rows."""
         import numpy as np
 
@@ -58,7 +58,7 @@ class IndexedCsvTree(IndexedTree):
         """Returns the row that would have been printed on a line."""
         return line - 2 if 2 <= line < self.rows + 2 else None
 
-    def offsets(self, start: int, stop: int) -> NDArray[Any]:
+    def offsets(self, start: int, stop: int) -> AnyArray:
         """Always none: rows are not lines of a file."""
         import numpy as np
 

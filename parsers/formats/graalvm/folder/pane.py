@@ -12,6 +12,7 @@ from parsers.model.names.java_name import short_class
 from parsers.model.report import Section, SectionRow, counted
 
 if TYPE_CHECKING:
+    from parsers.formats.graalvm.calls.tree import CallTreeReport
     from parsers.formats.graalvm.folder.joined import JoinedReport
     from parsers.reports.members import ReportMember
 
@@ -155,7 +156,7 @@ def _methods(report: JoinedReport, kind: str, name: str, is_listed: bool = True)
     yield _path_section(calls, view.row_of(node), first)
 
 
-def _path_section(calls: Any, row: int, view: str) -> Section:
+def _path_section(calls: CallTreeReport, row: int, view: str) -> Section:
     """Returns the path to a method from an entry, one row for each step."""
     path: Sequence[int] = calls.why(calls.views[0].name, row)
     rows = []

@@ -9,7 +9,7 @@ finished index.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -90,7 +90,7 @@ class ObjectFilters(TextFilters):
             result |= self._suppressed_roots(patterns, start, stop)
         return result
 
-    def matches(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
+    def matches(self, options: Mapping[str, str], start: int, stop: int) -> BoolArray:
         """Returns True for objects, and references to objects, of a suppressed type."""
         patterns = Patterns.from_options(options)
         matching: NDArray[np.bool_] = self.shown(self._matching_types(patterns), start, stop)

@@ -33,7 +33,7 @@ from parsers.model.tables.table import SqlView, Table, Tables, TableSet, TableTy
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.objects.report import ObjectReport
-    from parsers.model.arrays import I64Array, U32Array
+    from parsers.model.arrays import BoolArray, I64Array, U8Array, U32Array
 
 ROOT_OWNER = 0xFFFFFFFE
 
@@ -339,6 +339,6 @@ def _tags(kinds: I64Array) -> I64Array:
     return np.array(numbers, np.int64)[kinds]
 
 
-def _is_within(kinds: Any, first: int, last: int) -> Any:
+def _is_within(kinds: U8Array, first: int, last: int) -> BoolArray:
     """True for kinds of a range, also of elements."""
     return ((kinds >= first) & (kinds <= last)) | ((kinds >= first + ELEMENT) & (kinds <= last + ELEMENT))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from parsers.reporting.comparison.text_numbers import FEW, number_together
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.side.table import SideTable
-    from parsers.model.arrays import U64Array
+    from parsers.model.arrays import I64Array, U64Array
 
 ROWS = "rows"
 NONE = -1
@@ -95,7 +95,7 @@ class ListDifferences:
         return ()
 
 
-def _hashes(old: SideTable, new: SideTable) -> tuple[Any, Any]:
+def _hashes(old: SideTable, new: SideTable) -> tuple[U64Array, U64Array]:
     """By row of both lists: a number for its name, equal for equal names. The lowest bit is unused."""
     if len(old.lines) + len(new.lines) <= FEW:
         texts = [normalised_names(LineNames(table), table.report.encoding) for table in (old, new)]
@@ -110,7 +110,7 @@ def _hashes(old: SideTable, new: SideTable) -> tuple[Any, Any]:
     return first, second
 
 
-def _groups(hashes: U64Array, wanted: U64Array) -> tuple[Any, Any]:
+def _groups(hashes: U64Array, wanted: U64Array) -> tuple[I64Array, I64Array]:
     """By wanted hash: its first row, or `NONE`, and its number of rows."""
     rows, counts = np.full(len(wanted), NONE, np.int64), np.zeros(len(wanted), np.int64)
     places = having(hashes, wanted)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.model.lazy_sequence import LazySequence
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.side.layout import LineCells
     from parsers.formats.graalvm.side.table import SideTable
+    from parsers.model.arrays import I64Array, U8Array
 
 _LOADER = re.compile(rb"^[^(:\n]*:", re.MULTILINE)
 """Text before the name: it ends with a colon before the first parenthesis."""
@@ -45,7 +46,7 @@ class LineNames(LazySequence[bytes]):
             return b"".join(name + bytes((separator,)) for name in self[start:stop])
         return _LOADER.sub(b"", raw).replace(b"\n", bytes((separator,)))
 
-    def arrays(self) -> tuple[Any, Any]:
+    def arrays(self) -> tuple[I64Array, U8Array]:
         """Returns the start of each, followed by the end of the last one, and the bytes of all."""
         import numpy as np
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.graalvm.calls.index.row import KINDS
 from parsers.formats.graalvm.text.indexed_tree import NONE
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from parsers.formats.graalvm.calls.index.package_table import PackageTable
     from parsers.formats.graalvm.calls.report import CallReport
     from parsers.formats.graalvm.objects.index.types import TypeTable
+    from parsers.model.arrays import AnyArray, I64Array
     from parsers.model.report import Column, View
     from parsers.views.positions_view import PositionsView
 
@@ -33,7 +34,7 @@ def package_rows(
         names, vertices = report.indexed.array("thing_name"), np.asarray(table.vertices)
         nodes = np.asarray(table.node_of_vertex)[vertices].astype(np.int64)
 
-        def of_methods(column: Column, asked: Any) -> Sequence[Number | None]:
+        def of_methods(column: Column, asked: I64Array) -> Sequence[Number | None]:
             chosen = vertices[np.searchsorted(nodes, asked)]
             found = _of_vertices(report, column.name, chosen)
             return [None] * len(asked) if found is None else found
@@ -48,7 +49,7 @@ def package_rows(
             return _class_names(report, table)
         return NameTable.of(labels_of(nodes.tolist()))
 
-    def of_groups(column: Column, asked: Any) -> Sequence[Number | None]:
+    def of_groups(column: Column, asked: I64Array) -> Sequence[Number | None]:
         return sort_keys(column.name, asked.tolist())
 
     return ArrayRows(names_of_groups, np.arange(len(nodes)), nodes, of_groups)
@@ -64,7 +65,7 @@ def _class_names(report: CallReport, table: PackageTable) -> NameTable:
     return report.name_table.heads(report.indexed.array("thing_name")[firsts].astype(np.int64), holder_lengths)
 
 
-def _of_vertices(report: CallReport, column: str, vertices: Any) -> list[Number | None] | None:
+def _of_vertices(report: CallReport, column: str, vertices: AnyArray) -> list[Number | None] | None:
     """Values of declared methods in a column of all methods; None: no such column."""
     if column == "call_sites":
         found = report.call_site_counts()[vertices]
@@ -114,13 +115,13 @@ def caller_rows(view: View, report: CallReport, methods: int, kind: str) -> Arra
     return _rows_of_vertices(view, report, vertices, vertices)
 
 
-def _rows_of_vertices(view: View, report: CallReport, nodes: Any, vertices: Any) -> ArrayRows | None:
+def _rows_of_vertices(view: View, report: CallReport, nodes: I64Array, vertices: AnyArray) -> ArrayRows | None:
     """Rows by the names of the methods that they show; None if some show none."""
     names = report.indexed.array("thing_name")
     if (vertices == NONE).any() or (names[vertices] == NONE).any():
         return None
 
-    def numbers(column: Column, asked: Any) -> Sequence[Number | None]:
+    def numbers(column: Column, asked: I64Array) -> Sequence[Number | None]:
         if column.name == "call_sites":
             return _of_vertices(report, column.name, vertices[nodes.searchsorted(asked)]) or []
         return numbers_of_rows(view, column, asked)
@@ -131,7 +132,7 @@ def _rows_of_vertices(view: View, report: CallReport, nodes: Any, vertices: Any)
 class _TypeRows(ArrayRows):
     """Types and objects: patterns match an array by its innermost element type."""
 
-    def __init__(self, view: PositionsView, labels: Sequence[str], types: Any, nodes: Any) -> None:
+    def __init__(self, view: PositionsView, labels: Sequence[str], types: I64Array, nodes: I64Array) -> None:
         """labels: by type; types: by row; nodes: ascending"""
         super().__init__(lambda: NameTable.of(map(element_type, labels)), types, nodes, partial(numbers_of_rows, view))
         self._view, self._labels = view, labels

@@ -187,7 +187,7 @@ def _events(run: int, columns: Mapping[str, AnyArray], log_words: list[bytes], w
     return _Happened(groups, pair(method[kept], bci[kept]), events[kept], reason[is_replaced])
 
 
-def _order(groups: U64Array, places: U64Array, emitted: U32Array, fired: U32Array) -> tuple[Any, Any]:
+def _order(groups: U64Array, places: U64Array, emitted: U32Array, fired: U32Array) -> tuple[I64Array, U8Array]:
     """Returns the order of places, and the type under which each place in it is shown.
 
     Groups by type, then by most events, then by most compiled-in traps; their methods in the same way.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,10 +11,8 @@ from parsers.formats.hotspot.suppression import Suppression
 from parsers.query.selection.label_filters import LabelFilters
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from parsers.formats.hotspot.names import Method
-    from parsers.model.arrays import BoolArray
+    from parsers.model.arrays import AnyArray, BoolArray
     from parsers.model.report import View
 
 
@@ -35,6 +33,6 @@ class MergedFilters(LabelFilters):
             found[node - start] = method is not None and suppression.matches(node, method)
         return found
 
-    def matches(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
+    def matches(self, options: Mapping[str, str], start: int, stop: int) -> AnyArray:
         """Returns the same as `suppressed`."""
         return self.suppressed(options, start, stop)

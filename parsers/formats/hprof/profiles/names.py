@@ -14,6 +14,7 @@ from parsers.model.report import HasNames, UnknownReference
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.report import HprofReport
+    from parsers.model.arrays import I64Array
     from parsers.model.report import View
 
 TRACES_VIEW = "Traces"
@@ -64,7 +65,7 @@ class ProfileNames:
         return len(self._report.recording.texts("method"))
 
     @cached_property
-    def _frames(self) -> Any:
+    def _frames(self) -> I64Array:
         """By method: its number of frames in all stacks, plus rows without a stack."""
         import numpy as np
 

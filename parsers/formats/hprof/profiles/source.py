@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from parsers.formats.hprof.data.recording import ProfileRecording
-    from parsers.model.arrays import I64Array, U32Array
+    from parsers.model.arrays import AnyArray, I64Array, U32Array
 
 SAMPLES, TIME, CALLS = "samples", "time", "calls"
 LIVE, LIVE_OBJECTS, ALLOCATED, ALLOCATED_OBJECTS = "live bytes", "live objects", "allocated bytes", "allocated objects"
@@ -163,7 +163,7 @@ class HprofProfiles(ProfileSource):
         return (ALL, *self._class_words) if kind == SITES_KIND else ()
 
     @cached_property
-    def _class_words(self) -> Mapping[str, NDArray[Any]]:
+    def _class_words(self) -> Mapping[str, AnyArray]:
         """By class of sites: the numbers of its name; those with the most allocated bytes first."""
         column = np.asarray(self._recording.column("site_class"))
         words, place = np.unique(column, return_inverse=True)
@@ -433,7 +433,7 @@ class HprofProfiles(ProfileSource):
         return f"added up; if they were requested over a socket, choose dump={CUMULATIVE}"
 
 
-def compared(before: Profile, after: Profile, keys: Sequence[NDArray[Any]]) -> Profile:
+def compared(before: Profile, after: Profile, keys: Sequence[I64Array]) -> Profile:
     """Returns two dumps as one profile: the increase of each row, and its values in both.
 
     keys  of the rows of both: rows of one key are the same

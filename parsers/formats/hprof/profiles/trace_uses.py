@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.hprof.data.columns import CPU_SAMPLES, CPU_TIME, MONITOR_TIME, SITES_KIND
 from parsers.formats.hprof.data.names import decode
@@ -70,7 +70,7 @@ class TraceUses:
         return counts.data
 
     @cached_property
-    def _rows(self) -> tuple[Any, Any, Any]:
+    def _rows(self) -> tuple[I64Array, I64Array, I64Array]:
         """All rows that name a trace: traces, ascending, and section and row of each."""
         import numpy as np
 

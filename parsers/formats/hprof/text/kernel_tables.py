@@ -48,7 +48,7 @@ from parsers.index.writer import GrowingArray, Writer
 from parsers.io.background_task import BackgroundTask, in_halves
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import U32Array, U64Array
+    from parsers.model.arrays import AnyArray, U32Array, U64Array
 
 MOST_SERIAL = 1 << 24
 """Numbers of traces from here on are stored by plain code."""
@@ -355,7 +355,7 @@ class KernelProfileTables(ProfileTables):
             return self.texts[table].texts
         return self.text_tables.all(self.whole.state, table)
 
-    def _late_in(self, name: str) -> tuple[Any, Any]:
+    def _late_in(self, name: str) -> tuple[U32Array | None, AnyArray]:
         """A number that is resolved late has its highest bit set, so a packed column stores it apart."""
         return self._packed[name].apart() if name in self._packed else (None, self.column(name))
 
@@ -382,7 +382,7 @@ class KernelProfileTables(ProfileTables):
         # In the background while the views' tables are made, which don't need it.
         self._transposing = BackgroundTask(partial(self._transpose_references, targets, objects))
 
-    def _transpose_references(self, targets: Any, objects: int) -> None:
+    def _transpose_references(self, targets: U32Array, objects: int) -> None:
         self._firsts = np.zeros(objects + 1, np.uint32)
         transpose(targets, self._firsts, partial(self._grow, "referrer"))
         save_packed(self._writer, "referrer_first", PACKED["referrer_first"], self._firsts)

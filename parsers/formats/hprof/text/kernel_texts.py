@@ -14,7 +14,7 @@ from parsers.kernels.text_table import larger_slots, number_all
 from parsers.kernels.vector import SLACK
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import I64Array
+    from parsers.model.arrays import I64Array, U8Array, U64Array
 
 TEXT_COUNTS = {"class": (CLASSES, CLASS_BYTES), "word": (WORDS, WORD_BYTES), "frame": (FRAMES, FRAME_BYTES)}
 """Tables of texts that kernels fill: the indexes of their lengths in `Whole.state`. Methods are computed at the end."""
@@ -37,7 +37,7 @@ class KernelTextTables:
                 self.arrays[name] = growing.array
             self.arrays[f"{table}_slots"] = np.zeros(1 << 12, np.uint64)
 
-    def _of(self, table: str) -> tuple[Any, Any, Any]:
+    def _of(self, table: str) -> tuple[U64Array, U64Array, U8Array]:
         slots, starts, blob = (self.arrays[f"{table}_{part}"] for part in ("slots", "starts", "bytes"))
         return slots, starts, blob
 

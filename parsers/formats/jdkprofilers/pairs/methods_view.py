@@ -6,7 +6,7 @@ Callers have their callers below them and callees their callees, to any depth.
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.jdkprofilers.array_view import shown
 from parsers.formats.jdkprofilers.pairs.detail import method_sections
@@ -137,7 +137,7 @@ class PairMethodsView(ViewBase):
             return 2 * self._methods + self.recording.callees[site - pairs]
         return site - 2 * pairs
 
-    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
+    def sort_keys(self, order: str, nodes: Sequence[int]) -> list[int | str]:
         """Returns the keys of an order."""
         rows = [self.row(node) for node in nodes]
         if order == "name":

@@ -21,7 +21,7 @@ from parsers.index.bitpacked.blocks import BlockColumn
 from parsers.index.texts import Texts
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import I64Array
+    from parsers.model.arrays import BoolArray, I64Array
 
 GAP = 1 << 16
 """Bytes between two events that are read rather than skipped."""
@@ -217,11 +217,11 @@ class RecordedData:
         found: I64Array = rows[self.in_span(span, rows)]
         return found
 
-    def in_span(self, span: TimeSpan, rows: I64Array) -> Any:
+    def in_span(self, span: TimeSpan, rows: I64Array) -> BoolArray:
         """Returns, for some events, True if they are, at least partly, in a range of time."""
         return self._in_span(span)[rows]
 
-    def _rows_in(self, span: TimeSpan) -> Any:
+    def _rows_in(self, span: TimeSpan) -> BoolArray:
         """Returns, by event, True if it is in a range of time. Most blocks are known by the bounds of their starts."""
         found = np.zeros(self.rows, np.bool_)
         starts_of, longest = self._blocks["event_start"], max(int(self.column("type_longest").max(initial=0)), 0)
@@ -378,7 +378,13 @@ class RecordedData:
         return [FieldColumn(numbers[place], chunks, known[place], fields[place]) for place in range(len(names))]
 
     def _read_columns(
-        self, places: I64Array, start: int, stop: int, program: Any, fields: Sequence[Field | None], numbers: Any
+        self,
+        places: I64Array,
+        start: int,
+        stop: int,
+        program: _FieldProgram,
+        fields: Sequence[Field | None],
+        numbers: I64Array,
     ) -> None:
         """Reads fields of the events from row `start` to `stop`, whose chunks declare the same types."""
         engine = self.engine

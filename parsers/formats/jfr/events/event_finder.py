@@ -22,7 +22,7 @@ from parsers.model.distinct import distinct_places
 from parsers.query.search.text_lines import may_match
 
 if TYPE_CHECKING:
-    from parsers.formats.jfr.data.recorded_data import FieldColumn, RecordedData
+    from parsers.formats.jfr.data.recorded_data import ChunkData, FieldColumn, RecordedData
     from parsers.formats.jfr.read.metadata import Field, Metadata
     from parsers.model.arrays import I64Array
     from parsers.query.search.pattern import Pattern
@@ -131,7 +131,7 @@ def _is_plain(metadata: Metadata, field: Field) -> bool:
     return is_integer and all(metadata.annotation(field, name) is None for name in UNITS)
 
 
-def _text(values: Any, field: Field, number: int) -> str:
+def _text(values: ChunkData, field: Field, number: int) -> str:
     type = values.metadata.types[field.type]
     return value_text(
         values, field, Key(type.id, number) if field.is_constant else number_of(number, type.name), values

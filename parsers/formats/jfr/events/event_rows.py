@@ -238,8 +238,8 @@ class EventRows:
                     found.append((name, field.name))
         return found
 
-    def _ids(self, type: str, field: str) -> tuple[Any, Any]:
-        def read() -> tuple[Any, Any]:
+    def _ids(self, type: str, field: str) -> tuple[I64Array, I64Array]:
+        def read() -> tuple[I64Array, I64Array]:
             values = column_values(self._data, self._data.columns(type, [(field,)])[0])
             return self._data.rows_of(type)[values.is_known], values.numbers[values.is_known]
 

@@ -30,7 +30,7 @@ from parsers.views.list_view import ListRow
 
 if TYPE_CHECKING:
     from parsers.formats.jfr.events.event_finder import Part
-    from parsers.formats.jfr.read.metadata import Field
+    from parsers.formats.jfr.read.metadata import Field, Metadata
     from parsers.model.arrays import I64Array
     from parsers.query.search.pattern import Pattern
     from parsers.query.search.row_finder import RowFinder
@@ -173,7 +173,7 @@ class EventsView(RangedView, GroupedView):
         return Section("Type", tuple(rows)), Section("Fields", tuple(fields))
 
     @staticmethod
-    def _field_text(metadata: Any, field: Field) -> str:
+    def _field_text(metadata: Metadata, field: Field) -> str:
         type = metadata.types.get(field.type)
         return f"{'' if type is None else type.name}{'[]' if field.is_array else ''}  {metadata.label(field)}"
 

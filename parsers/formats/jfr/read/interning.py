@@ -98,7 +98,7 @@ class ChunkConstants:
         """Returns the value of a `Key`; other values as they are."""
         return self.value(key.type, key.key) if isinstance(key, Key) else key
 
-    def fields(self, key: Any) -> Mapping[str, Any]:
+    def fields(self, key: Key | None) -> Mapping[str, Any]:
         """Returns the fields of a constant; none if it is missing or no struct."""
         found = self.of(key)
         return found if isinstance(found, dict) else {}
@@ -110,7 +110,7 @@ class ChunkConstants:
             found = self.of(found)
         return found if isinstance(found, str) else ""
 
-    def class_name(self, key: Any) -> str:
+    def class_name(self, key: Key | None) -> str:
         """Returns the name of a class, with dots."""
         return self.text(self.fields(key).get("name")).replace("/", ".")
 

@@ -34,7 +34,7 @@ class UnreadableValue(ValueError):
         self.found = found
 
 
-def narrowed(number: int, type: str) -> Any:
+def narrowed(number: int, type: str) -> int | str:
     """Returns a compressed integer as its type has it: ints, shorts and chars are cut to their width."""
     if type == "char":
         return chr(number & 0xFFFF)

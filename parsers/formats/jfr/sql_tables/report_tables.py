@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.jfr.data.columns import IS_VIRTUAL, NONE, NOTHING
 from parsers.formats.jfr.events.event_rows import COMMAND_LINES, masked
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from parsers.formats.jfr.old_objects_view import OldObjectsView
     from parsers.formats.jfr.read.metadata import Field, Metadata, Type
     from parsers.model.arrays import BoolArray, I64Array
+    from parsers.model.tables.column_values import TextArrays
     from parsers.profile.source import ProfileSource
 
 THREAD = TableType(
@@ -192,7 +193,7 @@ class _RecordingTables:
         return Table(EVENT, lambda: data.rows, columns)
 
     @cached_property
-    def _type_names(self) -> Any:
+    def _type_names(self) -> TextArrays:
         return text_arrays(self._data.type_names)
 
     @cached_property
@@ -278,7 +279,7 @@ class _RecordingTables:
 
         return read
 
-    def _text(self, value: Any, chunk: int, field: Field) -> str | None:
+    def _text(self, value: str | None, chunk: int, field: Field) -> str | None:
         if value is None or isinstance(value, str):
             return value
         values = self._data.chunk(chunk)

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import BoolArray, I64Array
+    from parsers.model.arrays import AnyArray, BoolArray, I64Array
 
 PERCENTILES = {"p50": 0.5, "p90": 0.9, "p95": 0.95, "p99": 0.99, "p999": 0.999}
 
 
-def aggregate(how: str, groups: I64Array, count: int, numbers: Any) -> tuple[Any, BoolArray]:
+def aggregate(how: str, groups: I64Array, count: int, numbers: AnyArray) -> tuple[Any, BoolArray]:
     """Returns an aggregate by group, and whether the group has any number.
 
     groups   by number: its group, 0 to count - 1; numbers: int64 or float64 of the same length

@@ -121,7 +121,7 @@ class TableEvents:
         found = values_of(self._data, type, field, rows[order])
         return replace(found, numbers=found.numbers[places], is_known=found.is_known[places])
 
-    def sort(self, keys: Any) -> None:
+    def sort(self, keys: I64Array) -> None:
         """Orders the events by some numbers, ascending."""
         self._is_sorted = True
         order = np.argsort(keys, kind="stable")

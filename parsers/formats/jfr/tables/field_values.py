@@ -365,7 +365,7 @@ def is_thread(values: ChunkConstants, key: Key) -> bool:
     return declared is not None and declared.name == THREAD_TYPE
 
 
-def constant_text(values: ChunkConstants, value: Any) -> str:
+def constant_text(values: ChunkConstants, value: Key) -> str:
     """Returns the text of a constant: classes and methods in Java notation, class loaders by their class."""
     if not isinstance(value, Key):
         return MISSING if value is None else plain_text(values, value)

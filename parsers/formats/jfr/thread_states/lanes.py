@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from typing import TYPE_CHECKING, NamedTuple, overload
 
 import numpy as np
 
@@ -28,7 +28,7 @@ from parsers.views.timelines.timeline_view import NOTHING, Lane, LaneStates
 if TYPE_CHECKING:
     from parsers.formats.jfr.data.recorded_data import RecordedData
     from parsers.formats.jfr.thread_states.threads import RecordedThreads
-    from parsers.model.arrays import I64Array, U8Array
+    from parsers.model.arrays import AnyArray, I64Array, U8Array
 
 STATES = {**WAITS, **dict.fromkeys(SAMPLES, SAMPLED)}
 """States by type of event."""
@@ -147,7 +147,7 @@ class LaneTable:
         rows = rows[int(first[lane]) : int(first[lane + 1])]
         return self._ordered(rows, self.state_of_type[self._data.events("type", rows)])
 
-    def _ordered(self, rows: I64Array, states: Any, ends: Any = None) -> LaneEvents:
+    def _ordered(self, rows: I64Array, states: AnyArray, ends: I64Array | None = None) -> LaneEvents:
         starts = self._data.events("start", rows) - self.first
         ends = starts + self._data.durations(rows) if ends is None else ends - self.first
         order = np.argsort(starts, kind="stable")

@@ -4,7 +4,7 @@ one row."""
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -77,7 +77,7 @@ class ThreadsView(RangedView, ListView):
         """Returns the sums of each thread by column."""
         data, count = self._data, len(self._threads)
 
-        def sums(rows: I64Array, weights: Any = None) -> Any:
+        def sums(rows: I64Array, weights: I64Array | None = None) -> I64Array:
             threads, found = data.events("thread", rows), np.zeros(count, np.int64)
             is_known = threads != NONE
             np.add.at(found, threads[is_known], 1 if weights is None else weights[is_known])

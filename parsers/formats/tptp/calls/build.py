@@ -77,7 +77,7 @@ class WithColumns:
 
 def first_trees(
     recording: HasWords, of_nodes: Mapping[str, Any], merge: Merge, scratch: Scratch = anonymous
-) -> Iterator[tuple[str, NDArray[Any]]]:
+) -> Iterator[tuple[str, AnyArray]]:
     """Yields the arrays of the trees shown first. of_nodes: other arrays of call paths in the index"""
     from parsers.formats.tptp.calls.source import DOWN, UP, CallProfiles
     from parsers.formats.tptp.store.names import TraceNames
@@ -108,7 +108,7 @@ def _loops(calls: int) -> Any:
 
 def flow_of(
     recording: HasColumns, loops: Any = None, scratch: Scratch = anonymous
-) -> Iterator[tuple[str, NDArray[Any]]]:  # fmt: skip
+) -> Iterator[tuple[str, AnyArray]]:  # fmt: skip
     """Yields the arrays of FLOW. loops: `flow` or its kernels; None: whichever is faster."""
 
     def column(name: str) -> NDArray[Any]:
@@ -155,7 +155,7 @@ def is_outermost(recording: HasColumns, loops: Any = None, scratch: Scratch = an
     return found
 
 
-def open_nodes(recording: HasColumns, loops: Any = None, scratch: Scratch = anonymous) -> dict[str, NDArray[Any]]:
+def open_nodes(recording: HasColumns, loops: Any = None, scratch: Scratch = anonymous) -> dict[str, AnyArray]:
     """Returns call paths with calls that did not return. Their time was not measured, so it is the sum of callees."""
     parents, own = (_writable(recording, name, scratch) for name in ("node_parent", "node_base"))
     flags, nodes = np.asarray(recording.column("call_flags")), np.asarray(recording.column("call_node"))

@@ -17,7 +17,7 @@ from parsers.formats.tptp.schema.columns import IS_RUNNING, NEVER, NO_ENTRY, NO_
 from parsers.kernels.compiled import CompiledFunctions, signed, unsigned
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import I64Array, U8Array, U16Array, U32Array, U64Array
+    from parsers.model.arrays import I64Array, Numbers, U8Array, U16Array, U32Array, U64Array
 
 MOST_DEPTH = 65_535
 STEP, FIRST, SECOND = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
@@ -171,7 +171,9 @@ def keep_rows(
         deepest -= 1
 
 
-def find_outermost(parents: Any, methods: Any, is_outermost: Any, children: Any, siblings: Any, open: Any) -> None:
+def find_outermost(
+    parents: Any, methods: Any, is_outermost: Numbers, children: Numbers, siblings: Numbers, open: Numbers
+) -> None:
     """Finds the call paths whose method does not occur among its own callers.
 
     parents       uint32[nodes]    NONE of outermost ones; parents precede their children

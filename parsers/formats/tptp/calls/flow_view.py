@@ -39,6 +39,7 @@ from parsers.views.positions_view import PositionsView
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.calls.method_filters import MethodFilters
+    from parsers.model.arrays import I64Array
     from parsers.reporting.export.sample import Sample
 
 FLOW_VIEW = "Flow"
@@ -201,7 +202,7 @@ class FlowView(RecordedView, PositionsView):
             found.append("ends before it begins" if times == 1 else f"{count:,} of {times:,} end before they begin")
         return found
 
-    def _negative(self, call: int) -> Any:
+    def _negative(self, call: int) -> I64Array:
         """Returns the negative part of the time of a call and its repetitions, else 0: int64."""
         if not self._has_negative:
             return np.zeros(1, np.int64)
@@ -224,7 +225,7 @@ class FlowView(RecordedView, PositionsView):
         found = [self.row(node).badges.get(order) for node in nodes]
         return [value if isinstance(value, int) else NEVER for value in found]
 
-    def _numbers(self, order: str, calls: Any) -> list[int]:
+    def _numbers(self, order: str, calls: I64Array) -> list[int]:
         """Returns the times of many calls."""
         if self.rows.times is not None:
             found: list[int] = numbers(self.column(f"flow_kept_{order}"), calls).tolist()
@@ -302,7 +303,7 @@ class FlowView(RecordedView, PositionsView):
         methods = np.asarray(self.column("call_method"))[calls]
         return of_row[methods] if len(of_row) else methods
 
-    def _calls_of(self, label: str) -> Any:
+    def _calls_of(self, label: str) -> I64Array:
         """Returns the calls of a method that have rows."""
         labels = self.names.method_groups[0]
         return np.flatnonzero(self._groups == labels.index(label)) if label in labels else np.empty(0, np.int64)

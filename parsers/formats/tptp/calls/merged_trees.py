@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,8 +14,6 @@ from parsers.profile.nested import NestedStacks
 from parsers.profile.profile import Profile, ProfileTree, bottom_up, top_down
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from parsers.formats.tptp.store.recorded import HasColumns
     from parsers.model.arrays import AnyArray
 
@@ -101,7 +99,7 @@ def compiled_tree(profile: Profile, is_down: bool, scratch: Scratch = anonymous)
     return ProfileTree(merged, np.zeros(count, np.bool_), placed(is_open[:nodes] != 0, places), measured)
 
 
-def tree_arrays(name: str, tree: ProfileTree) -> Iterator[tuple[str, NDArray[Any]]]:
+def tree_arrays(name: str, tree: ProfileTree) -> Iterator[tuple[str, AnyArray]]:
     """Yields the arrays of a tree with their names in the index."""
     merged = tree.merged
     for each in PLAIN:

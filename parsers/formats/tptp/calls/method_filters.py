@@ -14,7 +14,7 @@ from parsers.profile.views.node_filters import NodeFilters
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from parsers.model.arrays import BoolArray
+    from parsers.model.arrays import AnyArray, BoolArray
 
 MASKS: Mapping[str, Callable[[str], bool]] = {"jdk": is_jdk, "synthetic": is_synthetic}
 
@@ -27,7 +27,7 @@ class MethodFilters(NodeFilters):
         found: NDArray[Any] = matching[self._numbers[start:stop]]
         return found
 
-    def mask(self, name: str, start: int, stop: int) -> NDArray[Any]:
+    def mask(self, name: str, start: int, stop: int) -> AnyArray:
         """Returns the rows that a filter hides by label. Raises `KeyError` for an unknown name."""
         if name == "references":
             return np.zeros(stop - start, np.bool_)

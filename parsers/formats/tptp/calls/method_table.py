@@ -40,7 +40,7 @@ class MethodTable:
     # -- units --------------------------------------------------------------------------------------------------------
 
     @cached_property
-    def _units(self) -> tuple[NDArray[Any], NDArray[Any]]:
+    def _units(self) -> tuple[I64Array, I64Array]:
         """Code of each unit, and the unit by row of METHODS."""
         labels = np.array(self._names.method_groups[1], np.int64)
         rows = np.arange(len(labels))
@@ -80,7 +80,7 @@ class MethodTable:
         return found
 
     @cached_property
-    def sums(self) -> dict[str, NDArray[Any]]:
+    def sums(self) -> dict[str, AnyArray]:
         """By name of SUMS, by unit: int64; also the number of exits without entry, and the negative parts of times."""
         found = {name: self._added(self.unit_of, self._column(f"method_{name}"), self.units) for name in SUMS}
         alone = np.flatnonzero(self._column("call_flags") & NO_ENTRY)
@@ -93,7 +93,7 @@ class MethodTable:
         """True if calls were recorded, not only counted."""
         return self._recording.rows("call") > 0
 
-    def _negative(self, places: AnyArray, count: int) -> dict[str, NDArray[Any]]:
+    def _negative(self, places: AnyArray, count: int) -> dict[str, AnyArray]:
         """Returns the negative parts of base and cumulative time, by position of call paths; empty without calls."""
         nodes = self._column(negative_times.NODE)
         if not len(nodes):
@@ -112,7 +112,7 @@ class MethodTable:
     # -- by thread ----------------------------------------------------------------------------------------------------
 
     @cached_property
-    def pairs(self) -> tuple[NDArray[Any], dict[str, NDArray[Any]]]:
+    def pairs(self) -> tuple[AnyArray, dict[str, AnyArray]]:
         """Codes `thread << 32 | unit` of all threads and the units they called, ascending, and their sums."""
         units = max(self.units, 1)
         nodes = self._column("node_thread").astype(np.int64) * units + self._node_units

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from parsers.formats.tptp.calls.method_filters import MethodFilters
-    from parsers.model.arrays import I64Array
+    from parsers.model.arrays import AnyArray, I64Array
 
 METHODS_VIEW, CLASSES_VIEW = "Methods", "Classes"
 BAR = 8
@@ -89,7 +89,7 @@ class TraceMethodsView(RecordedView, GroupedView):
     # -- groups -------------------------------------------------------------------------------------------------------
 
     @cached_property
-    def _grouped(self) -> tuple[list[tuple[int, Hashable]], NDArray[Any], NDArray[Any]]:
+    def _grouped(self) -> tuple[list[tuple[int, Hashable]], AnyArray, AnyArray]:
         """Groups as (session, subject), the first leaf of each group, and the leaves: units or pairs."""
         table, mode = self.table, self.mode
         base = table.sums["base"] if mode != BY_THREAD else table.pairs[1]["base"]
@@ -459,7 +459,7 @@ def _holder_of(label: str, kind: str) -> str:
     return holder if kind == "class" else package_of(holder) or NO_PACKAGE
 
 
-def _regrouped(first: I64Array, leaves: I64Array, groups: I64Array) -> tuple[NDArray[Any], NDArray[Any]]:
+def _regrouped(first: I64Array, leaves: I64Array, groups: I64Array) -> tuple[I64Array, I64Array]:
     """Returns the groups in another order: the first leaf of each, and the leaves."""
     counts = np.diff(first)[groups] if len(groups) else np.zeros(0, np.int64)
     begins = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)

@@ -123,7 +123,7 @@ class CallProfiles(ProfileSource):
         return found
 
     @cached_property
-    def _weights(self) -> Mapping[str, NDArray[Any]]:
+    def _weights(self) -> Mapping[str, AnyArray]:
         found = {
             BASE: self._column("node_base"),
             CALLS: self._column("node_calls").astype(np.int64),

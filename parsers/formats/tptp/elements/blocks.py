@@ -55,7 +55,7 @@ class ElementBlocks:
         return found
 
     @cached_property
-    def _of_name(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    def _of_name(self) -> tuple[U32Array, I64Array, I64Array]:
         """Blocks and counts before each, grouped by name; and the first entry of each name."""
         elements = self._column("counted_element")
         # Numpy sorts 16-bit numbers by counting.
@@ -66,7 +66,7 @@ class ElementBlocks:
         return self._column("counted_block")[order], running, first
 
     @cached_property
-    def _in_order(self) -> tuple[NDArray[Any], NDArray[Any]]:
+    def _in_order(self) -> tuple[U32Array, I64Array]:
         """Blocks with elements, and the number of elements before each; one entry more of these."""
         blocks, counts = self._column("counted_block"), self._column("counted")
         if not len(blocks):
@@ -111,7 +111,7 @@ class ElementBlocks:
     def _places_of_names(self) -> dict[str, int]:
         return {name: number for number, name in enumerate(self.names)}
 
-    def names_of_block(self, block: int) -> tuple[NDArray[Any], NDArray[Any]]:
+    def names_of_block(self, block: int) -> tuple[I64Array, I64Array]:
         """Returns names of the elements that begin in a block, and their numbers among those of that name."""
         names = np.array([self._places_of_names.get(place.name, 0) for place in self.of_block(block)], np.int64)
         own = np.empty(len(names), np.int64)

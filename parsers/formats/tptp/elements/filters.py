@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from parsers.formats.tptp.elements.places import HeadElements
     from parsers.formats.tptp.report import TraceReport
-    from parsers.model.arrays import I64Array
+    from parsers.model.arrays import AnyArray, I64Array
     from parsers.model.report import View
     from parsers.query.search.pattern import Pattern
 
@@ -38,11 +38,11 @@ class ElementFilters(LabelFilters):
         self._report, self._blocks = report, blocks
         self._listed_nodes, self._group_nodes = listed_nodes, group_nodes
 
-    def mask(self, name: str, start: int, stop: int) -> NDArray[Any]:
+    def mask(self, name: str, start: int, stop: int) -> AnyArray:
         """Returns no rows."""
         return np.zeros(stop - start, np.bool_)
 
-    def matches(self, options: Mapping[str, str], start: int, stop: int) -> NDArray[Any]:
+    def matches(self, options: Mapping[str, str], start: int, stop: int) -> AnyArray:
         """Returns no rows."""
         return np.zeros(stop - start, np.bool_)
 
@@ -62,7 +62,7 @@ class ElementFilters(LabelFilters):
                 matching[of_names[names] + 1 + own] = True
         return matching
 
-    def _offsets(self, pattern: Pattern) -> Iterator[NDArray[Any]]:
+    def _offsets(self, pattern: Pattern) -> Iterator[AnyArray]:
         """Yields offsets of matching elements, block by block of the search."""
         from parsers.query.search.scan import scan
 
@@ -80,7 +80,7 @@ class ElementFilters(LabelFilters):
                 yield np.concatenate(found) + base
 
 
-def _numbers(blocks: ElementBlocks, offsets: I64Array) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+def _numbers(blocks: ElementBlocks, offsets: I64Array) -> tuple[I64Array, I64Array, I64Array]:
     """Returns file numbers, names and numbers within the name, for elements of one block by their offsets."""
     block = int(offsets[0]) // BLOCK
     places = blocks.of_block(block)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.tptp.read.decoding import codec_of, decode
 from parsers.formats.tptp.read.scanner import attributes_of
@@ -30,12 +30,11 @@ from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import ListRow
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from parsers.formats.tptp.elements.blocks import ElementBlocks
     from parsers.formats.tptp.elements.filters import ElementFilters
     from parsers.formats.tptp.elements.places import ElementPosition, HeadElements
     from parsers.formats.tptp.report import TraceReport
+    from parsers.model.arrays import I64Array
 
 COUNT = Column("count", "count", width=13, priority=5, adds_up=True)
 IN_ORDER = "all elements in their order"
@@ -359,7 +358,7 @@ class ElementsView(GroupedView):
             yield self.rows.node(place)
             yield from (self.rows.node(place, leaf) for leaf in range(len(group.leaves)))
 
-    def group_nodes(self) -> tuple[int, NDArray[Any]]:
+    def group_nodes(self) -> tuple[int, I64Array]:
         """Returns the row of all elements in order, and the rows of names."""
         import numpy as np
 

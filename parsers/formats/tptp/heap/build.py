@@ -27,6 +27,7 @@ from parsers.model.distinct import distinct
 if TYPE_CHECKING:
     from parsers.formats.tptp.store.recorded import HasWords
     from parsers.index.writer import Writer
+    from parsers.model.arrays import AnyArray, I64Array, U32Array
 
 MOST_OBJECTS = 1 << 23
 """Most objects of all dumps together. Dumps beyond this are not computed."""
@@ -125,7 +126,7 @@ class HeapGraph:
     def _buffer(self, name: str, count: int) -> Any:
         return self._scratch(name, "u4", count)
 
-    def _reached_by(self) -> Any:
+    def _reached_by(self) -> U32Array:
         """Returns the last steps of the shortest paths from roots. Only recorded references to classes count."""
         no_classes = [np.full(self._types, NO_ROW, np.uint32)] * len(self._dumps)
         types, edges = self._described["object_class"], self._edges
@@ -155,7 +156,7 @@ class HeapGraph:
         }
 
     @property
-    def _counted(self) -> Any:
+    def _counted(self) -> U32Array:
         """uint32 by object: the type that it is counted for."""
         is_class = self._described["object_kind"] == CLASS_OBJECT
         end = np.uint32(self._types - len(PSEUDO_TYPES) + CLASS_END)
@@ -205,7 +206,9 @@ def type_names(recording: HasWords, types: int) -> list[str]:
     return [*names, *PSEUDO_TYPES][:types]
 
 
-def find_retained(edges: DumpEdges, roots: Any, sizes: Any, scratch: Scratch = anonymous) -> tuple[Any, Any, Any]:
+def find_retained(
+    edges: DumpEdges, roots: U32Array, sizes: U32Array, scratch: Scratch = anonymous
+) -> tuple[U32Array, I64Array, U32Array]:
     """Returns, by object, its dominator, retained bytes and retained objects; by plain code if there are few.
 
     roots  uint32, objects
@@ -236,7 +239,7 @@ def _together(parts: Sequence[DumpEdges], bases: Sequence[int]) -> DumpEdges:
     )
 
 
-def reference_counts(targets: Any, counts: Any, objects: int) -> Any:
+def reference_counts(targets: U32Array, counts: U32Array, objects: int) -> I64Array:
     """Returns int64 by object: number of references to it."""
     sums = np.zeros(objects, np.int64)
     for start in range(0, len(targets), PIECE):
@@ -245,7 +248,7 @@ def reference_counts(targets: Any, counts: Any, objects: int) -> Any:
     return sums
 
 
-def _joined(parts: Any) -> Any:
+def _joined(parts: Any) -> AnyArray:
     return np.concatenate(list(parts))
 
 
@@ -253,7 +256,7 @@ class _HeapColumns:
     """Source columns for tables of classes."""
 
     def __init__(
-        self, recording: HasWords, types: int, firsts: Any, roots: Sequence[Any], arrays: dict[str, Any]
+        self, recording: HasWords, types: int, firsts: U32Array, roots: Sequence[U32Array], arrays: dict[str, Any]
     ) -> None:
         counts = np.array([len(each) for each in roots])
         self._arrays = {

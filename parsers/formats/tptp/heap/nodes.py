@@ -175,7 +175,7 @@ class HeapNodesBuilder:
         first, end = self._recording.column(f"dump_first_{table}")[dump : dump + 2]
         return slice(int(first), int(end))
 
-    def _pieces(self, dump: int, bases: Any) -> Iterator[tuple[Any, Any]]:
+    def _pieces(self, dump: int, bases: I64Array) -> Iterator[tuple[Any, Any]]:
         """Yields indices of sources and targets of references, in pieces; references that lack an end are omitted."""
         part = self._part(dump, "edge")
         for start in range(part.start, part.stop, PIECE):

@@ -18,6 +18,7 @@ from parsers.model.distinct import distinct
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.store.recording import TraceRecording
+    from parsers.model.arrays import I64Array
 
 MOST = 80
 """Most classes and methods of a session that are listed."""
@@ -32,7 +33,7 @@ CUMULATIVE, BASE = 2, 3
 """Places of sums in METHOD_SUMS."""
 
 
-def heap_totals(recording: TraceRecording, session: int, counted: Any) -> dict[str, Any]:
+def heap_totals(recording: TraceRecording, session: int, counted: I64Array) -> dict[str, Any]:
     """Returns objects by class name. counted: see `class_sums.count_at_end`"""
     names, name_of = class_names(recording, session)
     rows = recording.session_rows(session, "class")

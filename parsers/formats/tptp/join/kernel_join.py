@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -33,6 +33,9 @@ from parsers.formats.tptp.schema.vocabulary import CODES, NOTHING, Vocabulary
 from parsers.index.kernel_texts import KernelTexts
 from parsers.index.writer import Writer
 from parsers.io.background_task import BackgroundTask
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import U8Array
 
 ROOT = CODES["TRACE"]
 COUNTED = tuple(MONITORS)
@@ -69,7 +72,7 @@ class KernelJoin(JoinedSessions):
         self._join(events, code, first, len(code), batch.base)
         self._name_elements()
 
-    def _events(self, batch: EventBatch, code: Any) -> Events:
+    def _events(self, batch: EventBatch, code: U8Array) -> Events:
         defining: list[int] = []
         if batch.words:
             defining = np.flatnonzero((code == CLASS_DEFINED) | (code == METHOD_DEFINED)).tolist()
@@ -80,7 +83,7 @@ class KernelJoin(JoinedSessions):
             np.array(words, np.uint32), np.asarray(batch.odd),
         )  # fmt: skip
 
-    def _join(self, events: Events, code: Any, first: int, last: int, base: int) -> None:
+    def _join(self, events: Events, code: U8Array, first: int, last: int, base: int) -> None:
         if first >= last:
             return
         if not self._is_open:

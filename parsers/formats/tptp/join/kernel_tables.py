@@ -9,7 +9,7 @@ Records are in temporary files, so that they don't count as memory of the proces
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -36,6 +36,9 @@ from parsers.formats.tptp.schema.columns import COLUMNS, KEPT_FINDINGS, NEVER, N
 from parsers.index.kernel_texts import KernelTexts
 from parsers.index.writer import GrowingArray, Writer
 from parsers.kernels.id_table import IdTable, larger_ids, new_ids
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array, RecordArray, U32Array
 
 SMALLEST = 1 << 10
 """Initial capacity of tables in rows, and of hash tables of calls and nodes in slots."""
@@ -78,10 +81,10 @@ class TraceKernelTables:
         self._hashes = {name: new_ids() for name in HASHES}
         return self._ids(np.zeros(PAGED >> PAGE_BITS, np.uint32))
 
-    def _ids(self, pages: Any) -> IdTables:
+    def _ids(self, pages: U32Array) -> IdTables:
         return IdTables(pages, self._entities.array, self._ended_kinds.array, **self._hashes)
 
-    def _make_buffers(self, state: Any, counts: Any, found: Any, ids: IdTables) -> TraceBuffers:
+    def _make_buffers(self, state: RecordArray, counts: I64Array, found: I64Array, ids: IdTables) -> TraceBuffers:
         records = {
             field: self._growing[table].array.view(self._records[table]) for field, table in RECORDS.items()
         }  # fmt: skip

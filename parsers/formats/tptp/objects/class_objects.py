@@ -14,6 +14,7 @@ from parsers.index.bitpacked.columns import numbers
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.store.recorded import RecordedTrace
+    from parsers.model.arrays import U32Array
 
 MOST_COUNTED = 1 << 20
 """Most objects of a class that are counted by allocator: the first ones."""
@@ -79,7 +80,7 @@ class ClassObjects:
         return LiveCounts(sorted(rows, reverse=True), _most(threads), _most(methods))
 
 
-def _most(rows: Any) -> list[tuple[int, int]]:
+def _most(rows: U32Array) -> list[tuple[int, int]]:
     """Returns the frequency of each row, the most frequent one first."""
     found, counts = np.unique(rows[rows != NONE], return_counts=True)
     order = np.argsort(-counts, kind="stable")

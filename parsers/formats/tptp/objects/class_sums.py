@@ -46,7 +46,7 @@ class ByClass(NamedTuple):
         return np.asarray(self.objects[int(self.firsts[row]) : int(self.firsts[row + 1])])
 
 
-def save_classes(writer: Writer, recording: RecordedTrace) -> Any:
+def save_classes(writer: Writer, recording: RecordedTrace) -> I64Array:
     """Writes the arrays. Returns the sums at the end: int64[SUMS, places]"""
     counted = count_at_end(recording)
     if not recording.rows("object"):
@@ -60,7 +60,7 @@ def save_classes(writer: Writer, recording: RecordedTrace) -> Any:
     return counted
 
 
-def count_at_end(recording: RecordedTrace) -> Any:
+def count_at_end(recording: RecordedTrace) -> I64Array:
     """Returns the sums of all sessions at their ends."""
     if not recording.rows("object"):
         return np.zeros((len(SUMS), places(recording)), np.int64)
@@ -75,7 +75,7 @@ def places(recording: RecordedTrace) -> int:
     return recording.rows("class") + recording.rows("session")
 
 
-def sessions_of(recording: RecordedTrace, part: slice) -> Any:
+def sessions_of(recording: RecordedTrace, part: slice) -> I64Array:
     """Returns the sessions of some objects."""
     firsts = np.asarray(recording.column("session_first_object"))[: recording.rows("session")]
     return np.searchsorted(firsts, np.arange(part.start, part.stop), "right") - 1

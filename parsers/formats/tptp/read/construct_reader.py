@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from parsers.formats.tptp.read.decoding import decode
 from parsers.formats.tptp.read.scanner import (
@@ -26,6 +26,9 @@ from parsers.formats.tptp.schema.batch import NEVER, EventBatch
 from parsers.formats.tptp.schema.values import FURTHER_NAMES, MOST_UNKNOWN_NAMES, numbers_of
 from parsers.formats.tptp.schema.vocabulary import NOTHING, SLOTS, UNKNOWN, Vocabulary
 
+if TYPE_CHECKING:
+    from parsers.formats.tptp.read.session_state import SessionState
+
 
 class ConstructRow(NamedTuple):
     """The row of a construct."""
@@ -45,7 +48,7 @@ class ConstructReader:
         vocabulary: Vocabulary,
         number: Callable[[bytes], int] | None = None,
         note_other: Callable[[int, str], None] | None = None,
-        state: Any = None,
+        state: SessionState | None = None,
     ) -> None:
         """
         number      gives the number of the name of an unknown element, which may be new; None: in the order of

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.tptp.read.element_chunk import FoundArrays
 from parsers.formats.tptp.schema.batch import TraceFinding
+
+if TYPE_CHECKING:
+    from parsers.formats.tptp.read.session_state import SessionState
 
 
 class Findings:
     """Findings of a batch. Their number is in `session_state`."""
 
-    def __init__(self, state: Any, found: FoundArrays) -> None:
+    def __init__(self, state: SessionState, found: FoundArrays) -> None:
         self._state = state
         self.kinds, self.offsets, self.values = found.kinds, found.offsets, found.values
 

@@ -41,7 +41,7 @@ LISTED_OTHERS = 100
 class Sessions:
     """The session that is being read, and the position in it. Marks and findings are added to `batch`."""
 
-    def __init__(self, state: Any = None) -> None:
+    def __init__(self, state: SessionState | None = None) -> None:
         """
         state  numbers shared with a kernel, see `session_state`
         """

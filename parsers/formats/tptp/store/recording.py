@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from parsers.formats.tptp.join.tables import TraceTables
     from parsers.formats.tptp.read.parts import DocumentPart
     from parsers.index.store import IndexReader
+    from parsers.model.arrays import I64Array, U32Array
 
 ID_OF = {"thread": "thread_id", "class": "class_id", "method": "method_id", "object": "object_id", "dump": "dump_id"}
 """Id columns of the tables that have one."""
@@ -159,7 +160,7 @@ class TraceRecording:
                 return int(self.column("move_id")[moves[first + before - 1]])
         return int(self.column("object_id")[row])
 
-    def _moves_by_object(self) -> tuple[Any, Any]:
+    def _moves_by_object(self) -> tuple[U32Array, I64Array]:
         """Returns the objects of all moves, ascending, and the moves, in file order for each object."""
         if self._moves is None:
             import numpy as np

@@ -15,6 +15,7 @@ from parsers.index.bitpacked.columns import numbers
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.store.recording import TraceRecording
+    from parsers.model.arrays import I64Array
 
 UNRESOLVED = ("thread", "class", "method", "object")
 NEGATIVE = ("block", "wait", "call")
@@ -27,12 +28,12 @@ Dumps = Callable[[], Sequence[Mapping[str, Any]]]
 """Facts of heap dumps that are not in their tables, by row. A callable, since they may still be being computed."""
 
 
-def sessions_of(recording: TraceRecording, counted: Any, dumps: Dumps) -> list[dict[str, Any]]:
+def sessions_of(recording: TraceRecording, counted: I64Array, dumps: Dumps) -> list[dict[str, Any]]:
     """Returns all sessions with their totals. counted: see `class_sums.count_at_end`"""
     return [session_totals(recording, session, counted, dumps) for session in range(recording.sessions)]
 
 
-def session_totals(recording: TraceRecording, session: int, counted: Any, dumps: Dumps) -> dict[str, Any]:
+def session_totals(recording: TraceRecording, session: int, counted: I64Array, dumps: Dumps) -> dict[str, Any]:
     """Returns the totals of one session."""
     facts = recording.facts["sessions"][session]
     counts = facts["counts"]

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from parsers.formats.tptp.store.recording import TraceRecording
     from parsers.formats.tptp.threads.thread_objects import Allocated
     from parsers.formats.tptp.views.negative_times import NegativeStates
-    from parsers.model.arrays import AnyArray
+    from parsers.model.arrays import AnyArray, I64Array
 
 IN_RING, ON_RING, NOT_ENDED = "deadlock", "on deadlock", "data end"
 """Endings of states that had not ended."""
@@ -92,7 +92,7 @@ class StateFacts:
             end = max(start, end)
         return start, end, is_open
 
-    def reaches(self, states: AnyArray) -> tuple[Any, Any]:
+    def reaches(self, states: AnyArray) -> tuple[I64Array, I64Array]:
         """Returns the same for many states of one session: int64[n] each. states: their rows"""
         import numpy as np
 

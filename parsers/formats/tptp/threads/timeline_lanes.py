@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -84,7 +84,7 @@ class SessionLine:
             found.append(IN_CALLS)
         return sorted(found)
 
-    def _ends_of(self, starts: str, ends: str, rows: range) -> tuple[Any, Any]:
+    def _ends_of(self, starts: str, ends: str, rows: range) -> tuple[I64Array, I64Array]:
         """Returns two columns since the start of the session; an unknown end gives length 0."""
         part, column = slice(rows.start, rows.stop), self._recording.column
         begins, stops = numbers(column(starts), part), numbers(column(ends), part)

@@ -9,7 +9,7 @@ the moment when the class was loaded. Later events are not late by the same amou
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,10 +17,8 @@ from parsers.formats.tptp.schema.columns import FOR_LOCK, IS_NEGATIVE, IS_NEGATI
 from parsers.index.bitpacked.columns import numbers
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from parsers.formats.tptp.store.recorded import HasColumns
-    from parsers.model.arrays import I64Array
+    from parsers.model.arrays import AnyArray, I64Array
 
 NODE, TOOK, BASE = "negative_node", "negative_node_took", "negative_node_base"
 """Call paths with negative times, ascending: uint32. Sums of the negative total times and of the negative self times of
@@ -34,7 +32,7 @@ def differences(starts: I64Array, ends: I64Array) -> I64Array:
     return np.where((ends < starts) & (found > 0), np.int64(NEVER), found)
 
 
-def negative_calls(recording: HasColumns, rows: slice = slice(None)) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+def negative_calls(recording: HasColumns, rows: slice = slice(None)) -> tuple[I64Array, I64Array, I64Array]:
     """Returns rows, negative total times and negative self times of calls that end before they begin or take less time
     than their callees.
     """
@@ -45,7 +43,7 @@ def negative_calls(recording: HasColumns, rows: slice = slice(None)) -> tuple[ND
     return found, np.minimum(differences(start, end), 0), np.minimum(base, 0)
 
 
-def negative_nodes(recording: HasColumns) -> dict[str, NDArray[Any]]:
+def negative_nodes(recording: HasColumns) -> dict[str, AnyArray]:
     """Returns the arrays of NODE, TOOK and BASE."""
     rows, *times = negative_calls(recording)
     nodes, places = np.unique(numbers(recording.column("call_node"), rows), return_inverse=True)

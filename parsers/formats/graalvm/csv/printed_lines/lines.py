@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -56,7 +56,7 @@ class RowLines:
         return joined_lines([self._composed.line(row) for row in rows.tolist()])
 
 
-def _columns(tree: IndexedCsvTree, ids: Any) -> LineColumns:
+def _columns(tree: IndexedCsvTree, ids: I64Array) -> LineColumns:
     boxes = boxes_of("utf-8")
     words = [*WORDS, *[b""] * (len(KINDS) - len(WORDS))]
     texts = [*words, boxes.tee, b"id=", b"id-ref=", b"@bci="]

@@ -46,7 +46,7 @@ from parsers.kernels.text_table import larger_slots
 from parsers.model.report import ReportError
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import U32Array
+    from parsers.model.arrays import AnyArray, U32Array
 
 COLUMNS = {"depth": "u2", "kind": "u1", "below": "u1", "thing": "u4", "bci": "u2"}
 REACHED = {"depth": "u2", "kind": "u1"} | dict.fromkeys(
@@ -344,7 +344,7 @@ class CsvKernelIndex:
         return self.depths[: int(deep[-1]) + 1].tolist() if len(deep) else []
 
 
-def _joined(parts: list[tuple[Any, Any]]) -> tuple[Any, Any]:
+def _joined(parts: list[tuple[Any, Any]]) -> tuple[U32Array, AnyArray]:
     """Rows and their values, of all parts, by row."""
     rows, values = (np.concatenate(each) for each in zip(*parts, strict=True))
     order = np.argsort(rows, kind="stable")

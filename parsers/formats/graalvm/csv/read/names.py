@@ -207,7 +207,7 @@ class NameBuffers:
         size = int(chunk.facts[0]["text"]) if is_all else gather_texts(chunk, brought.names)
         self._growing["blob"].put(brought.place, chunk.texts[:size])
 
-    def save(self, slots: Any) -> None:
+    def save(self, slots: U64Array) -> None:
         """Saves the stored arrays of names. slots: uint64, their hash table"""
         self._writer.save("name_slots", slots.astype(np.uint32))
         self._writer.save("name_starts", self.table.starts[: self.count("names") + 1])

@@ -6,13 +6,14 @@ is found from its source vertex, by the content of the rows down to it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from parsers.formats.graalvm.text.graph.graph import TextGraph
 from parsers.graph.graph_model import EDGE, EDGE_FROM_OUTSIDE, VERTEX, Node
 
 if TYPE_CHECKING:
     from parsers.model.report import Badge
+    from parsers.model.trees.preorder import PreorderTree
 
 
 class TraceStep(NamedTuple):
@@ -38,7 +39,7 @@ class Trace(NamedTuple):
     """Steps from the declaration of the vertex to the row of an edge."""
 
 
-def _step(rows: Any, row: int, place: int) -> TraceStep:
+def _step(rows: PreorderTree, row: int, place: int) -> TraceStep:
     shown = rows.row(row)
     return TraceStep(place, shown.kind, shown.label, shown.badges.get("bci"))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -45,6 +45,9 @@ from parsers.io.ordered_pipeline import OrderedPipeline
 from parsers.kernels.id_table import fill_slots
 from parsers.kernels.text_table import larger_slots
 from parsers.kernels.vector import SLACK
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import AnyArray, U32Array
 
 ROWS = {"tasks": TASKS, "events": EVENTS, "threads": THREADS}
 """Columns of the rows that kernels make, by their array in a chunk."""
@@ -100,7 +103,7 @@ class KernelLog:
         self._gaps: Gaps | None = None
 
     def _new_whole(self) -> RunState:
-        def numbers(kind: Any, *shape: int) -> Any:
+        def numbers(kind: Any, *shape: int) -> AnyArray:
             return np.zeros(shape, kind)
 
         return RunState(
@@ -316,7 +319,7 @@ class KernelLog:
         """Returns a column, which is writable."""
         return self._growing[name].array[: self.lengths()[name]]
 
-    def line_counts(self) -> Any:
+    def line_counts(self) -> U32Array:
         """Returns line ends before each block of each file, counted within the file, as uint32."""
         parts = [np.cumsum(lines) - lines for lines in self.lines]
         return np.concatenate(parts).astype(np.uint32) if parts else np.zeros(0, np.uint32)

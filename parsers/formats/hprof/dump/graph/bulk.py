@@ -30,7 +30,7 @@ MOST_READ = 1 << 20
 """Most bytes read at a time."""
 
 
-def references_by_name(graph: DumpGraph, objects: I64Array, names: Sequence[str]) -> list[Any]:
+def references_by_name(graph: DumpGraph, objects: I64Array, names: Sequence[str]) -> list[I64Array]:
     """Returns, for each name, the targets of the fields with it: int64[objects], NULL if there is no such field.
 
     objects  int64[], instances
@@ -100,7 +100,7 @@ def lengths_of(graph: DumpGraph, objects: I64Array) -> I64Array:
     return found
 
 
-def near(read: Read, offsets: Any, width: int) -> Iterator[tuple[Any, Any]]:
+def near(read: Read, offsets: I64Array, width: int) -> Iterator[tuple[Any, Any]]:
     """Yields `width` bytes at some offsets: the indices, and uint8[indices, width]; close offsets are read together."""
     order = np.argsort(offsets, kind="stable")
     placed, start = offsets[order], 0

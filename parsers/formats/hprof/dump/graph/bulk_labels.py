@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -105,7 +105,7 @@ class _Labels:
         self._found[sites[is_inside] - self._sites.start] = numbers[is_inside]
 
 
-def _groups(values: Any) -> Iterator[tuple[int, I64Array]]:
+def _groups(values: I64Array) -> Iterator[tuple[int, I64Array]]:
     """Yields each value, and where it is."""
     order = np.argsort(values, kind="stable")
     ordered = values[order]

@@ -20,6 +20,7 @@ from parsers.model.names.java_method import decode
 if TYPE_CHECKING:
     from parsers.formats.hprof.data.recording import ProfileRecording
     from parsers.heapdump.graph.label_columns import ReferenceLabels
+    from parsers.model.arrays import I64Array, U32Array
 
 CLASS_BYTES = (1 << 12, 1 << 16, 1 << 22)
 """Bytes read, in steps, to find the end of a class."""
@@ -142,7 +143,7 @@ class DumpGraph(DominatedGraph):
         place = site - int(self._column("object_first")[owner])
         return labels[place] if place < len(labels) else ReferenceLabel("field", "?")
 
-    def labels_of(self, sites: range, owners: Any) -> ReferenceLabels:
+    def labels_of(self, sites: range, owners: I64Array) -> ReferenceLabels:
         """Returns `label` of a range of references; fields of the instances of a class together."""
         from parsers.formats.hprof.dump.graph.bulk_labels import labels_of
 
@@ -265,7 +266,7 @@ class DumpGraph(DominatedGraph):
         first = int(self._column("object_first")[object])
         return DumpInstance(layout, since, data, self.id_size, first, self.target)
 
-    def many_references(self, objects: Any, names: Sequence[str]) -> list[Any]:
+    def many_references(self, objects: I64Array, names: Sequence[str]) -> list[I64Array]:
         """Returns the targets of fields of many instances, by name: see `bulk`."""
         from parsers.formats.hprof.dump.graph.bulk import references_by_name
 
@@ -314,7 +315,7 @@ class DumpGraph(DominatedGraph):
         """True if there are references that keep nothing alive."""
         return len(self._column("weak")) > 0
 
-    def fill_path_steps(self, reached_by: Any, holders: Any, keys: Any) -> tuple[int, Any]:
+    def fill_path_steps(self, reached_by: U32Array, holders: U32Array, keys: U32Array) -> tuple[int, Any]:
         """Fills the steps from the file: the index doesn't have the fields of references."""
         from parsers.formats.hprof.dump.graph.steps_in_file import fill_from_file
 

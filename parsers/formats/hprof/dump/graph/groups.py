@@ -59,7 +59,7 @@ def loaders_of(heap: ParsedHeap, measured: MeasuredHeap) -> U32Array:
     return found
 
 
-def _counted_types(steps: PlainSteps, heap: ParsedHeap, of_classes: int) -> Any:
+def _counted_types(steps: PlainSteps, heap: ParsedHeap, of_classes: int) -> U32Array:
     """Returns the type that each object is counted for."""
     if of_classes == NO_ROW:
         return heap.types

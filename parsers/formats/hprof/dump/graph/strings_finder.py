@@ -52,7 +52,7 @@ class StringsFinder:
             found[kind][places[which]] = is_match
         return {kind: each[nodes - start] ^ self._is_negated for kind, each in found.items()}
 
-    def _matches(self, strings: Any) -> Iterator[tuple[Any, str, Any]]:
+    def _matches(self, strings: I64Array) -> Iterator[tuple[Any, str, Any]]:
         reader = self._reader
         if reader.can_place:
             yield from matching_texts(reader, strings, self._interpretations)

@@ -146,7 +146,7 @@ class StringsView(HeapView, GroupedView):
             found[place] = NO_TEXT
         return found
 
-    def texts_between(self, start: int, stop: int) -> tuple[Any, Any, Any]:
+    def texts_between(self, start: int, stop: int) -> tuple[I64Array, I64Array, I64Array]:
         """Returns, for a range of nodes: which are texts, the first String of each; which is the group without text."""
         rows = self._texts
         tops = np.flatnonzero(np.frombuffer(rows.depths(start, stop), np.uint16) == 0)
@@ -182,7 +182,7 @@ class StringsView(HeapView, GroupedView):
             lambda column, asked: self.numbers_of(column.name, tops.searchsorted(asked)),
         )
 
-    def tops(self) -> Any:
+    def tops(self) -> I64Array:
         """Returns the rows of all texts, and of the group of Strings without one: int64."""
         return self._texts.tops(0, self._texts.rows) if self._texts.rows else np.zeros(0, np.int64)
 

@@ -104,7 +104,7 @@ class TextReader:
         is_known[others] = decoded.is_known
         return found._replace(is_known=is_known)
 
-    def placed(self, strings: Any, most: int) -> Iterator[tuple[Any, TextPlaces]]:
+    def placed(self, strings: I64Array, most: int) -> Iterator[tuple[Any, TextPlaces]]:
         """Yields the first characters of the texts of many Strings, in parts: the Strings, and their positions."""
         layout = self._layout
         with_array, arrays = self._arrays(strings)
@@ -120,7 +120,7 @@ class TextReader:
             yield part, self._placed(strings[part], arrays[part], layout, most)
             start = stop
 
-    def _arrays(self, strings: I64Array) -> tuple[Any, Any]:
+    def _arrays(self, strings: I64Array) -> tuple[I64Array, I64Array]:
         """Returns which of some Strings have an array, and the arrays of all."""
         graph = self._graph
         arrays = np.full(len(strings), NO_OBJECT, np.int64)
@@ -179,7 +179,7 @@ class TextReader:
             data = np.concatenate([data, more])
         return TextPlaces(data, found, bytes, forms, is_text)
 
-    def _together(self, offsets: I64Array, lengths: I64Array) -> tuple[Any, Any]:
+    def _together(self, offsets: I64Array, lengths: I64Array) -> tuple[U8Array, I64Array]:
         """Reads bytes of the file at some positions; returns them as uint8, and the index of each position."""
         order = np.argsort(offsets, kind="stable")
         starts, stops = offsets[order], np.maximum.accumulate((offsets + lengths)[order])

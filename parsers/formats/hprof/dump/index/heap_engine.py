@@ -36,7 +36,7 @@ from parsers.io.plain import PlainBytes
 from parsers.model.distinct import distinct
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import I64Array, U32Array
+    from parsers.model.arrays import AnyArray, I64Array, U32Array
 
 ReportProgress = Callable[[float], object]
 
@@ -50,7 +50,7 @@ class ObjectSizes(NamedTuple):
     """int64[5, types]: rows TYPE_OBJECTS to TYPE_LARGEST"""
 
 
-def no_counts(heap: ParsedHeap) -> Any:
+def no_counts(heap: ParsedHeap) -> I64Array:
     """Returns the initial `ObjectSizes.counts`, before counting."""
     counts = np.zeros((TYPE_LARGEST + 1, len(heap.type_ids)), np.int64)
     counts[TYPE_SMALLEST] = MOST_SIZE
@@ -118,12 +118,12 @@ class PlainSteps:
         firsts[1:] = np.cumsum(np.bincount(targets, minlength=objects))
         return Transposed(firsts, places[np.argsort(targets, kind="stable")].astype(np.uint32))
 
-    def strings(self, heap: ParsedHeap, measured: MeasuredHeap, references: HeapReferences, units: Any) -> Strings:
+    def strings(self, heap: ParsedHeap, measured: MeasuredHeap, references: HeapReferences, units: U32Array) -> Strings:
         """Returns Strings by text, see `strings`."""
         return find_strings(heap, measured, references, units)
 
     def dominate(
-        self, heap: ParsedHeap, references: HeapReferences, classes: Any, roots: Any, units: Any,
+        self, heap: ParsedHeap, references: HeapReferences, classes: U32Array, roots: U32Array, units: U32Array,
         report_progress: ReportProgress,
     ) -> Dominators:  # fmt: skip
         """Returns dominators and retained sizes / UNIT. classes: by type the class object, or NONE; roots: objects"""
@@ -132,13 +132,13 @@ class PlainSteps:
             self.scratch_array, report_progress,
         )  # fmt: skip
 
-    def save(self, writer: Writer, name: str, packing: Packing, numbers: Any) -> None:
+    def save(self, writer: Writer, name: str, packing: Packing, numbers: AnyArray) -> None:
         """Writes a bitpacked column."""
         from parsers.index.bitpacked.writing import save_packed
 
         save_packed(writer, name, packing, numbers)
 
-    def scratch_array(self, name: str, type: str, length: int) -> Any:
+    def scratch_array(self, name: str, type: str, length: int) -> AnyArray:
         """Returns a temporary array of zeros."""
         return np.zeros(length, np.dtype(type))
 
@@ -277,13 +277,13 @@ class KernelSteps(PlainSteps):
         make_buffer = lambda count: self.scratch_array("referrers", "u4", count)  # noqa: E731
         return Transposed(firsts, transpose(references.targets, firsts, make_buffer))
 
-    def strings(self, heap: ParsedHeap, measured: MeasuredHeap, references: HeapReferences, units: Any) -> Strings:
+    def strings(self, heap: ParsedHeap, measured: MeasuredHeap, references: HeapReferences, units: U32Array) -> Strings:
         """Returns Strings by text, see `strings`."""
         from parsers.formats.hprof.dump.index.string_texts import CompiledTexts
 
         return find_strings(heap, measured, references, units, CompiledTexts(self._plain, self.scratch_array))
 
-    def save(self, writer: Writer, name: str, packing: Packing, numbers: Any) -> None:
+    def save(self, writer: Writer, name: str, packing: Packing, numbers: AnyArray) -> None:
         """Writes a bitpacked column."""
         from parsers.index.bitpacked.parallel import pack_parallel
 

@@ -214,7 +214,7 @@ class MeasuredHeap:
                 groups[kind, type + FIRST_PRIMITIVE, length] = distance
         return groups
 
-    def _stretches(self) -> list[Any]:
+    def _stretches(self) -> list[I64Array]:
         """Returns objects by id: all objects of a small heap, else pieces of it."""
         order = self._addresses.order
         if len(order) <= MEASURED:
@@ -276,7 +276,7 @@ class MeasuredHeap:
         ids = self._ids_called(name)
         return [type for type, id in enumerate(self.heap.type_ids) if id in ids] if ids else []
 
-    def stacks(self) -> tuple[Any, Any]:
+    def stacks(self) -> tuple[I64Array, I64Array]:
         """Returns the stacks of virtual threads, and the bytes of each: int64[n] twice.
 
         `size` counts words; after the frames comes a bit for each reference that may be in them, in whole words.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -33,6 +33,9 @@ from parsers.index.text_save import text_arrays
 from parsers.index.writer import Writer
 from parsers.io.background_task import BackgroundTask
 
+if TYPE_CHECKING:
+    from parsers.model.arrays import AnyArray, I64Array, U32Array
+
 IN_UNITS = ("heap_class_bytes", "heap_class_printed", "heap_class_garbage_bytes")
 OF_OBJECTS = frozenset((*HEAP, *REFERENCES, *REFERRERS, *PACKED, *DUMP_PACKED))
 """Columns that are not stored with the recording of a binary file."""
@@ -48,7 +51,7 @@ class HeapStages:
 
     def __init__(
         self, writer: Writer, steps: PlainSteps, heap: ParsedHeap, measured: MeasuredHeap, profile: BinaryProfile,
-        recording: ProfileRecording, root_objects: Any, totals: Mapping[str, Any], progress: StageProgress,
+        recording: ProfileRecording, root_objects: U32Array, totals: Mapping[str, Any], progress: StageProgress,
         report_progress: ReportProgress,
     ) -> None:  # fmt: skip
         self._writer = writer
@@ -185,14 +188,14 @@ class HeapStages:
         self._progress.share(PATHS, 0.8)
         self._publish(PATHS, self._tables.path_tables(found, lambda: (transposed.firsts, transposed.referrers)), {})
 
-    def _strings(self, references: HeapReferences, units: Any) -> None:
+    def _strings(self, references: HeapReferences, units: U32Array) -> None:
         if self._is_complete(STRINGS):
             self._progress.complete(STRINGS)
             return
         strings = self._steps.strings(self._heap, self._measured, references, units)
         self._publish(STRINGS, *strings)
 
-    def _dominators(self, references: HeapReferences, units: Any) -> None:
+    def _dominators(self, references: HeapReferences, units: U32Array) -> None:
         if self._is_complete(DOMINATORS):
             self._progress.complete(DOMINATORS)
             return
@@ -225,7 +228,7 @@ class HeapStages:
 
     # -- arrays -------------------------------------------------------------------------------------------------------
 
-    def _save(self, name: str, values: Any) -> None:
+    def _save(self, name: str, values: AnyArray) -> None:
         """Writes an array."""
         if name in IN_UNITS:
             values = values * UNIT
@@ -248,7 +251,7 @@ class HeapStages:
         return buffer
 
 
-def sums_of_sizes(sizes: ObjectSizes) -> Any:
+def sums_of_sizes(sizes: ObjectSizes) -> I64Array:
     """Returns the counts of `class_sums`."""
     sums = np.zeros((SUMS, sizes.counts.shape[1]), np.int64)
     objects, _, units, smallest, largest = sizes.counts

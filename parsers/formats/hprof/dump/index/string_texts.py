@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from parsers.heapdump.graph.columns import NONE, PRIMITIVE_ARRAY
 from parsers.index.scratch import Scratch
 from parsers.io.plain import PlainBytes
 from parsers.model.distinct import distinct
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import U8Array, U32Array, U64Array
 
 PIECE = 4 << 20
 """Bytes of the file scanned at a time."""
@@ -30,7 +33,7 @@ class StringTextReader:
     """Reads the texts of Strings, given as objects: uint32, ascending."""
 
     def __init__(
-        self, heap: ParsedHeap, measured: MeasuredHeap, references: HeapReferences, strings: Any,
+        self, heap: ParsedHeap, measured: MeasuredHeap, references: HeapReferences, strings: U32Array,
         plain: PlainBytes, scratch: Scratch,
     ) -> None:  # fmt: skip
         self._heap = heap
@@ -64,7 +67,7 @@ class StringTextReader:
         total = number_texts(hashes, table, found, numbers)
         return StringTexts(numbers, total, lengths, arrays, wholes, by_array)
 
-    def _are_texts(self, arrays: Any) -> Any:
+    def _are_texts(self, arrays: U32Array) -> Any:
         """Returns which objects are char[] or byte[]."""
         heap = self._heap
         types = heap.types[arrays]
@@ -96,7 +99,9 @@ class StringTextReader:
                 )  # fmt: skip
             start = stop
 
-    def _hash(self, slices: Slices, firsts: Any, by_array: Any, hashes: Any, lengths: Any, wholes: Any) -> None:
+    def _hash(
+        self, slices: Slices, firsts: U32Array, by_array: U32Array, hashes: U64Array, lengths: U32Array, wholes: U8Array
+    ) -> None:
         heap, start = self._heap, 0
         while start < len(by_array):
             array = int(slices.arrays[by_array[start]])
@@ -128,6 +133,8 @@ class CompiledTexts(PlainTexts):
         """plain: reads the file"""
         self._plain, self._scratch = plain, scratch
 
-    def read(self, heap: ParsedHeap, measured: MeasuredHeap, references: HeapReferences, strings: Any) -> StringTexts:
+    def read(
+        self, heap: ParsedHeap, measured: MeasuredHeap, references: HeapReferences, strings: U32Array
+    ) -> StringTexts:
         """Returns the texts of Strings, given as objects: uint32, ascending."""
         return StringTextReader(heap, measured, references, strings, self._plain, self._scratch).find()

@@ -178,7 +178,7 @@ class PlainTexts:
         """Returns the texts of Strings, given as objects: uint32, ascending."""
         return plain_texts(heap, measured, strings)
 
-    def sum_up(self, strings: U32Array, texts: StringTexts, units: U32Array) -> tuple[Any, Any, Any]:
+    def sum_up(self, strings: U32Array, texts: StringTexts, units: U32Array) -> tuple[U32Array, I64Array, I64Array]:
         """Returns, by text, the number of its Strings, their bytes, the bytes of one of them."""
         counts = np.zeros(texts.total, np.uint32)
         sums, kept = np.zeros(texts.total, np.int64), np.zeros(texts.total, np.int64)

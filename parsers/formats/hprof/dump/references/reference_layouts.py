@@ -15,7 +15,7 @@ from parsers.formats.hprof.dump.records.tags import OBJECT, WIDTHS
 from parsers.heapdump.graph.columns import OBJECT_ARRAY, PLAIN_OBJECT
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import I64Array
+    from parsers.model.arrays import AnyArray, I64Array, U32Array
 
 LARGEST_BODY = 1 << 20
 """Maximum bytes of the values of an instance that are searched for references: more than any JVM lays out."""
@@ -66,7 +66,7 @@ def reference_layouts(heap: ParsedHeap, read: Read) -> Layouts:
     holders = np.isin(classes.ids, np.array([*heap.weak.holders], np.uint64))
     order, firsts = _by_type(types[owners], count)
 
-    def by_type(values: Any) -> I64Array:
+    def by_type(values: AnyArray) -> I64Array:
         found = np.zeros(count, np.int64)
         found[types] = values
         return found
@@ -86,7 +86,7 @@ def reference_layouts(heap: ParsedHeap, read: Read) -> Layouts:
     return layouts._replace(class_firsts=class_firsts, class_ids=ids[ids != 0][order])
 
 
-def _by_type(types: I64Array, count: int) -> tuple[Any, Any]:
+def _by_type(types: I64Array, count: int) -> tuple[I64Array, U32Array]:
     """Returns the order by type of what belongs to some types, and where that of each type begins: uint32."""
     return np.argsort(types, kind="stable"), starts(np.bincount(types, minlength=count)).astype(np.uint32)
 
