@@ -22,6 +22,7 @@ from parsers.formats.graalvm.text.read.end_kernel import (
     count_rows,
     group,
     sort_rows,
+    strange_texts,
 )
 from parsers.formats.graalvm.text.read.join_kernel import ENTRY
 from parsers.formats.graalvm.text.read.line import DEEPEST
@@ -44,18 +45,13 @@ from parsers.index.texts import Texts
 from parsers.io.charset import decode
 from parsers.io.ordered_pipeline import in_parallel
 from parsers.kernels.text_table import larger_slots
-from parsers.model.distinct import distinct
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import AnyArray, BoolArray, I64Array, U8Array, U64Array
+    from parsers.model.arrays import AnyArray, BoolArray, U8Array, U64Array
 
 PASS_ROWS = 1_250_000
 """Rows that a thread sorts at a time, with eight bytes for each. Each pass reads all rows, but that costs less than
 fresh memory."""
-
-TEXTS = 1 << 12
-"""Texts that are decoded together."""
-REPLACED = "\ufffd"
 
 
 class TextEnd:
@@ -248,18 +244,13 @@ class TextEnd:
 
         is_used  bool by text: False for those that don't count
         """
+        strange = np.empty(count, np.uint32)
         encoding, names = self.build.boxes.encoding, Texts(starts[: count + 1].data, data.data)
-        doubtful = _not_ascii(starts[: count + 1], data)
+        found = strange[: strange_texts(starts, data, count, encoding == "utf-8", strange)]
         if is_used is not None:
-            doubtful, count = doubtful[is_used[doubtful]], int(np.count_nonzero(is_used))
-        different, left = set[str](), 0
-        for first in range(0, len(doubtful), TEXTS):
-            some = [names[number] for number in doubtful[first : first + TEXTS].tolist()]
-            # Texts of valid bytes are different, unless they contain the character that replaces invalid ones.
-            if encoding != "utf-8" or REPLACED in decode(b"\n".join(some), encoding):
-                different.update(decode(name, encoding) for name in some)
-                left += len(some)
-        return count - left + len(different)
+            found, count = found[is_used[found]], int(np.count_nonzero(is_used))
+        different = {decode(names[number], encoding) for number in found.tolist()}
+        return count - len(found) + len(different)
 
     # -- problems -----------------------------------------------------------------------------------------------------
 
@@ -312,14 +303,3 @@ class TextEnd:
             if count >= KEPT_PROBLEMS:
                 break
         return np.concatenate(found)
-
-
-def _not_ascii(starts: U64Array, data: U8Array) -> I64Array:
-    """Returns the numbers of the texts that are not ASCII: int64, ascending."""
-    found, end = [np.zeros(0, np.int64)], int(starts[-1])
-    for start in range(0, end, 1 << 20):
-        piece = data[start : min(start + (1 << 20), end)]
-        if piece.max() >= 0x80:
-            places = (np.flatnonzero(piece >= 0x80) + start).astype(np.uint64)
-            found.append(np.searchsorted(starts, places, "right") - 1)
-    return np.asarray(distinct(np.concatenate(found)))
