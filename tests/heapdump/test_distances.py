@@ -27,6 +27,8 @@ def test_distances_are_those_of_a_breadth_first_search(seed: int, few: int, monk
     arrays = np.array(of, np.uint32), [np.array(classes, np.uint32)], [np.array(roots, np.uint32)]
     reached_by = compute_reached_by(firsts, referred, *arrays)
     is_reached = (reached_by != NOT_REACHED).tolist()
+    # Arrays of an index are read-only.
+    firsts.flags.writeable = referred.flags.writeable = False
     found = distances_of(firsts, referred, reached_by).tolist()
 
     expected = distances(targets, [classes[type] for type in of], roots)

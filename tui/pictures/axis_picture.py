@@ -10,7 +10,7 @@ from tui.pictures.picture import Picture
 from tui.tree.piece import Piece, width_of
 
 ZOOM = 2.0
-"""Factor of one zoom step."""
+"""Factor of one zoom step, by keys and by the wheel, in all pictures with an axis."""
 
 
 class AxisLayout(Protocol):

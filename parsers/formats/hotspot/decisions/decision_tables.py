@@ -305,7 +305,7 @@ def _site_keys(part: ReaderResult, words: U32Array, methods: U32Array) -> tuple[
 
 
 def _mapped(map: U32Array, numbers: U32Array) -> U32Array:
-    """Maps numbers to merged ones; NONE stays."""
+    """Maps numbers to merged ones; NONE stays, as a map ends with it."""
     return map[np.minimum(numbers, len(map) - 1)]
 
 
