@@ -34,5 +34,5 @@ class Grouped:
 
 
 def as_declared(arrays: Mapping[str, AnyArray], types: Mapping[str, str]) -> dict[str, AnyArray]:
-    """Returns the arrays that a table declares, each in its declared dtype, without others. Raises `KeyError` if one is missing."""
+    """Returns the arrays that a table declares, and no others, in their dtypes. Raises `KeyError` if one is missing."""
     return {name: arrays[name].astype(type, copy=False) for name, type in types.items()}

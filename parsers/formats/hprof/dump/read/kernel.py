@@ -122,7 +122,7 @@ def u8(data: U8Array, at: int) -> Any:
 
 @part
 def id_at(data: U8Array, at: int, size: int) -> Any:
-    """Reads an id of four or eight bytes. Plain code reads ids by `struct` and `from_bytes`, in the modules named above."""
+    """Reads an id of four or eight bytes, as the twins do by `struct` and `from_bytes`."""
     return u8(data, at) if size == 8 else uint64(u4(data, at))
 
 
