@@ -31,16 +31,16 @@ NONE = np.uint32(0xFFFF_FFFF)
 class Numbered(NamedTuple):
     """Objects by their ids."""
 
-    unit: Any
+    unit: U64Array
     """uint64[2]: the lowest id, log2 of a unit."""
-    pages: Any
-    """uint32: by page the start of its words, in pages; 0 for an empty one. None: use `sorted`."""
-    words: Any
+    pages: U32Array
+    """uint32: by page the start of its words, in pages; 0 for an empty one. Empty: use `sorted`."""
+    words: U64Array
     """uint64, two for each word, the first page empty: bits of slots; in the upper half the number of the first object,
     NONE if not consecutive; then in the lower half their start in `order`."""
-    sorted: Any
+    sorted: U64Array
     """uint64: sorted ids, where they are too sparse for pages; else empty."""
-    order: Any
+    order: U32Array
     """uint32: numbers of objects in the order of ids; with pages only those that are not consecutive."""
 
 

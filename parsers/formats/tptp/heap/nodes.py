@@ -29,7 +29,7 @@ from parsers.index.scratch import Scratch, anonymous
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.store.recorded import HasWords
-    from parsers.model.arrays import I64Array, U32Array, U64Array
+    from parsers.model.arrays import I64Array, U8Array, U32Array, U64Array
 
 PIECE = 1 << 18
 """References processed at a time."""
@@ -46,7 +46,7 @@ class DumpEdges(NamedTuple):
 
     firsts: U32Array
     """uint32[objects + 1]"""
-    targets: Any
+    targets: U32Array
     counts: U32Array
     """uint32: number of equal references"""
 
@@ -79,11 +79,11 @@ class HeapNodes:
 
     entities: U32Array
     """uint32, ascending: see `columns.ENTITY_BITS`."""
-    ids: Any
-    offsets: Any
-    kinds: Any
-    types: Any
-    sizes: Any
+    ids: I64Array
+    offsets: U64Array
+    kinds: U8Array
+    types: U32Array
+    sizes: U32Array
     edges: DumpEdges
     references: int
     """Number of references, counting equal ones separately."""
@@ -204,7 +204,7 @@ class HeapNodesBuilder:
         part = self._part(dump, "root")
         return self._column("root_entity", part), self._column("root_type", part)
 
-    def _described(self, entities: U32Array, dump: int) -> tuple[Any, ...]:
+    def _described(self, entities: U32Array, dump: int) -> tuple[I64Array, U64Array, U8Array, U32Array, U32Array]:
         """Returns ids, offsets, kinds, types and sizes."""
         count, rows = len(entities), entities & ROW
         ids, offsets = np.full(count, NEVER, np.int64), np.full(count, NOWHERE, np.uint64)

@@ -68,29 +68,29 @@ FIRST_TYPE = 4
 class ScanBuffers(NamedTuple):
     """Output buffers for a piece."""
 
-    ids: Any
-    offsets: Any
-    kinds: Any
-    types: Any
-    lengths: Any
-    root_offsets: Any
-    root_ids: Any
-    root_numbers: Any
+    ids: U64Array
+    offsets: U64Array
+    kinds: U8Array
+    types: U32Array
+    lengths: U32Array
+    root_offsets: U64Array
+    root_ids: U64Array
+    root_numbers: U32Array
     """uint32[roots, 2]: the numbers after the id."""
-    root_tags: Any
-    class_heads: Any
+    root_tags: U8Array
+    class_heads: U64Array
     """See `classes.ClassColumns`, as the following."""
-    class_numbers: Any
-    class_names: Any
-    class_types: Any
-    class_values: Any
-    new_classes: Any
+    class_numbers: U32Array
+    class_names: U64Array
+    class_types: U8Array
+    class_values: U64Array
+    new_classes: U64Array
     """uint64: unique ids of classes missing from the table."""
-    trouble_offsets: Any
-    trouble_segments: Any
-    trouble_kinds: Any
+    trouble_offsets: I64Array
+    trouble_segments: I64Array
+    trouble_kinds: U8Array
     """uint8: UNKNOWN_TAG or CUT."""
-    trouble_tags: Any
+    trouble_tags: U8Array
 
 
 @part

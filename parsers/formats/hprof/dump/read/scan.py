@@ -48,7 +48,7 @@ from parsers.io.plain import PlainBytes
 from parsers.kernels.id_table import new_ids, number_ids
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import I64Array
+    from parsers.model.arrays import AnyArray, I64Array
 
 PIECE = 4 << 20
 """Bytes of a piece: many small segments, or one that has to be read from its beginning."""
@@ -160,7 +160,13 @@ class KernelScan:
             )
         if state[CLASSES]:
             counts = (int(state[CLASSES]),) * 2 + (int(state[CLASS_VALUES]),) * 3
-            columns = rows.class_heads, rows.class_numbers, rows.class_names, rows.class_types, rows.class_values
+            columns: tuple[AnyArray, ...] = (
+                rows.class_heads,
+                rows.class_numbers,
+                rows.class_names,
+                rows.class_types,
+                rows.class_values,
+            )
             self._classes.append(
                 ClassColumns(*(column[:filled].copy() for column, filled in zip(columns, counts, strict=True)))
             )
@@ -171,7 +177,8 @@ class KernelScan:
             types = rows.types[:count]
             is_new = types >= IS_NEW
             types[is_new] = places[types[is_new] - IS_NEW]
-        for name, values in zip(COLUMNS, rows[:5], strict=True):
+        objects: tuple[AnyArray, ...] = rows[: len(COLUMNS)]
+        for name, values in zip(COLUMNS, objects, strict=True):
             self._arrays.put(name, first, values[:count])
         self._copy_troubles(piece, rows, int(state[TROUBLES]))
         state[[OBJECTS, ROOTS, CLASSES, CLASS_VALUES, NEW_CLASSES, TROUBLES]] = 0

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from parsers.formats.hprof.dump.read.kernel import MORE as BODY_GOES_ON
 from parsers.formats.hprof.dump.read.kernel import UNKNOWN, end_of_segment, u4
@@ -41,23 +41,23 @@ WRAP = 1 << 32
 class WalkRows(NamedTuple):
     """Tables that are filled."""
 
-    offsets: Any
+    offsets: I64Array
     """int64 by record, with the following fields"""
-    tags: Any
+    tags: U8Array
     """uint8"""
-    micros: Any
+    micros: I64Array
     """int64"""
-    ends: Any
+    ends: I64Array
     """int64"""
-    segment_offsets: Any
+    segment_offsets: I64Array
     """int64 by heap record, with the following fields"""
-    segment_ends: Any
+    segment_ends: I64Array
     """int64"""
-    segment_dumps: Any
+    segment_dumps: I64Array
     """int64"""
-    troubles: Any
+    troubles: I64Array
     """int64[n, 5]; columns as in `troubles`"""
-    counts: Any
+    counts: I64Array
     """int64[256]: records by tag"""
 
 
