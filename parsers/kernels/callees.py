@@ -29,7 +29,7 @@ def apart(function: Function) -> Function:
     return function
 
 
-def intrinsic(function: Callable[..., Any]) -> Callable[..., Any]:
+def intrinsic(function: Callable[..., Any]) -> Callable[..., int]:
     """Decorates a function that generates machine code; kernels call it with different arguments than its own."""
     CALLED[function] = "intrinsic", function
     return function

@@ -15,11 +15,12 @@ import numpy as np
 from parsers.kernels import library
 from parsers.kernels.callees import CALLED, IS_CHECKED, apart, intrinsic, part
 
-int32: Any = np.int32
-int64: Any = np.int64
-uint32: Any = np.uint32
-uint64: Any = np.uint64
-"""Numbers of fixed width, used as conversions in kernels; type checkers can't follow their results."""
+Conversion = Callable[[Any], int]
+int32: Conversion = cast(Conversion, np.int32)
+int64: Conversion = cast(Conversion, np.int64)
+uint32: Conversion = cast(Conversion, np.uint32)
+uint64: Conversion = cast(Conversion, np.uint64)
+"""Conversions to numbers of fixed width. In kernels a number of any width has the type `int`."""
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 

@@ -52,14 +52,14 @@ def with_capacity(table: IdTable, more: int) -> IdTable:
 
 
 @part
-def first_slot(id: int, slots: int) -> Any:
+def first_slot(id: int, slots: int) -> int:
     """Returns the first slot to probe. id: any number of 64 bits; slots: 2^k"""
     mixed = uint64(id) * MIX
     return int64((mixed ^ (mixed >> HALF)) & uint64(slots - 1))
 
 
 @part
-def free_slot(slots: AnyArray, slot: int) -> Any:
+def free_slot(slots: AnyArray, slot: int) -> int:
     """Returns the first slot with 0 from a slot on."""
     at = int64(slot)
     while slots[at] != 0:
@@ -68,7 +68,7 @@ def free_slot(slots: AnyArray, slot: int) -> Any:
 
 
 @part
-def slot_of(table: IdTable, id: int) -> Any:
+def slot_of(table: IdTable, id: int) -> int:
     """Returns the slot of an id, or the free slot for it."""
     ids, numbers = table.ids, table.numbers
     slot = first_slot(id, len(ids))
@@ -78,7 +78,7 @@ def slot_of(table: IdTable, id: int) -> Any:
 
 
 @part
-def number_in(table: IdTable, id: int) -> Any:
+def number_in(table: IdTable, id: int) -> int:
     """Returns the number of an id; -1 if the table has none."""
     return int64(table.numbers[slot_of(table, id)]) - 1
 
@@ -111,7 +111,7 @@ def move_ids(table: IdTable, larger: IdTable) -> None:
 
 
 @part
-def number_of_key(slots: U32Array, keys: AnyArray, key: int, count: int) -> Any:
+def number_of_key(slots: U32Array, keys: AnyArray, key: int, count: int) -> int:
     """Returns the number of a key. If it is new, that is `count`, and the key is appended to `keys`.
 
     slots  uint32[2^k]: number + 1; 0: free

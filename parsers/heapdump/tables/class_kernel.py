@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.heapdump.graph.columns import CLASS_OBJECT, PRIMITIVE_ARRAY
 from parsers.heapdump.paths.reachability import NO_ROW, NOT_REACHED
@@ -72,13 +72,13 @@ def add_garbage(
 
 
 @part
-def bucket_of(object: int, types: U32Array, kinds: U8Array, of_classes: int, sizes: U32Array, buckets: I64Array) -> Any:
+def bucket_of(object: int, types: U32Array, kinds: U8Array, of_classes: int, sizes: U32Array, buckets: I64Array) -> int:
     """Returns the bucket of an object. Buckets of a class are contiguous, those of larger objects first.
 
     buckets  int64[2, types]: rows FIRST_BUCKET and BUCKET_LIMIT
     """
     type = type_of(object, types, kinds, of_classes)
-    return buckets[FIRST_BUCKET, type] + max(buckets[BUCKET_LIMIT, type] - int64(sizes[object]), 0)
+    return int64(buckets[FIRST_BUCKET, type] + max(buckets[BUCKET_LIMIT, type] - int64(sizes[object]), 0))
 
 
 @kernel

@@ -7,11 +7,9 @@ words of a heap are. So most lookups take two reads: the page, which is in the p
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
-from parsers.kernels.decorators import int64, kernel, part, uint64
+from parsers.kernels.decorators import int64, kernel, part, uint32, uint64
 from parsers.kernels.vector import bits_of
 
 if TYPE_CHECKING:
@@ -25,7 +23,7 @@ WORD_BITS = uint64(6)
 WORD_MASK = uint64(63)
 ONE = uint64(1)
 HALF, LOWER = uint64(32), uint64(0xFFFF_FFFF)
-NONE = np.uint32(0xFFFF_FFFF)
+NONE = uint32(0xFFFF_FFFF)
 
 
 class Numbered(NamedTuple):
@@ -119,7 +117,7 @@ def keep_rest(words: U64Array, order: U32Array, rest: U32Array) -> None:
 
 
 @part
-def number_of(id: Any, numbered: Numbered) -> Any:
+def number_of(id: int, numbered: Numbered) -> int:
     """Returns the number of the object with an id; NONE if there is none."""
     unit, pages = numbered.unit, numbered.pages
     if len(pages) == 0:
@@ -140,12 +138,12 @@ def number_of(id: Any, numbered: Numbered) -> Any:
     known = numbered.words[at + 1]
     number = known >> HALF
     if number != uint64(NONE):
-        return np.uint32(number + uint64(before))
-    return numbered.order[int64(known & LOWER) + before]
+        return uint32(number + uint64(before))
+    return uint32(numbered.order[int64(known & LOWER) + before])
 
 
 @part
-def search(id: Any, numbered: Numbered) -> Any:
+def search(id: int, numbered: Numbered) -> int:
     """Does the same by bisection."""
     ids = numbered.sorted
     low, high = 0, len(ids)
@@ -156,7 +154,7 @@ def search(id: Any, numbered: Numbered) -> Any:
         else:
             high = middle
     if low < len(ids) and ids[low] == id:
-        return numbered.order[low]
+        return uint32(numbered.order[low])
     return NONE
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.index.bitpacked.columns import BLOCK, SAMPLES
 from parsers.kernels.decorators import int64, kernel, part, uint32, uint64
@@ -15,7 +15,7 @@ HIGHEST = 0xFFFF_FFFF
 
 
 @part
-def window_of(numbers: U32Array, start: int, stop: int, top: int) -> Any:
+def window_of(numbers: U32Array, start: int, stop: int, top: int) -> int:
     """The base of the window with most numbers of a block, of uint32: see `parsers.index.bitpacked.writing.windows_of`.
 
     Bases are limited so that numbers below them never seem to be in the window: differences wrap around.

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from parsers.kernels.decorators import kernel
+from parsers.kernels.decorators import kernel, uint64
 from parsers.kernels.vector import equal64, find, is_equal, lowest_bit
 
 if TYPE_CHECKING:
@@ -36,7 +34,7 @@ def lines_holding(
     count = 0
     # The last 64 bytes before `place` that contain an LF: the start of the line is computed only for matches.
     feeds_at = 0
-    feeds = np.uint64(0)
+    feeds = uint64(0)
     line = 0
     while place < end:
         here = equal64(data, place, LINE_FEED)
@@ -49,20 +47,20 @@ def lines_holding(
             if is_equal(data, at, text, 0, length):
                 found = at
                 break
-            hits &= hits - np.uint64(1)
+            hits &= hits - uint64(1)
         if found < 0:
             if here:
                 feeds = here
                 feeds_at = place
             place += 64
             continue
-        before = here & ((np.uint64(1) << np.uint64(found - place)) - np.uint64(1))
+        before = here & ((uint64(1) << uint64(found - place)) - uint64(1))
         if before:
             feeds = before
             feeds_at = place
         while feeds:
             line = feeds_at + lowest_bit(feeds) + 1
-            feeds &= feeds - np.uint64(1)
+            feeds &= feeds - uint64(1)
         starts[count] = line
         count += 1
         feed = find(data, found + length, stop, LINE_FEED)

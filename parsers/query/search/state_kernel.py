@@ -42,7 +42,7 @@ def follow(typing_context: Any, table: Any, state: Any, data: Any, index: Any) -
 
 
 @part
-def line_start(data: U8Array, start: int, place: int) -> Any:
+def line_start(data: U8Array, start: int, place: int) -> int:
     """Start of the line that contains the byte before `place`; `start` is the start of some line."""
     while place - start >= 64:
         mask = equal64(data, place - 64, LINE_FEED)

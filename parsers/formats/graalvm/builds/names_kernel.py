@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from parsers.formats.graalvm.calls.index.kernel import number_before, word_of
 from parsers.formats.graalvm.objects.index.kernel import (
     ROOT_LENGTH,
@@ -18,7 +16,7 @@ from parsers.formats.graalvm.objects.index.kernel import (
     text_before,
 )
 from parsers.formats.graalvm.objects.index.row import POSITION, ROOT_REFERENCE, ROOT_VALUE
-from parsers.kernels.decorators import int64, kernel, part
+from parsers.kernels.decorators import int64, kernel, part, uint64
 from parsers.kernels.vector import copy64, equal64, find, hash64, load64, lowest_bit, strange64
 
 if TYPE_CHECKING:
@@ -88,7 +86,7 @@ def may_lose(data: U8Array, start: int, stop: int) -> bool:
                 return False
             if is_mark(data, start, place):
                 return True
-            marks &= marks - np.uint64(1)
+            marks &= marks - uint64(1)
         at += 64
     return False
 

@@ -527,15 +527,14 @@ def read_task(tables: ThreadTables, buffers: ThreadBuffers, data: U8Array, start
 
 
 @part
-def mixed(value: np.uint64, field: np.uint32) -> np.uint64:
+def mixed(value: int, field: int) -> int:
     """Adds a field to a hash of 64 bits."""
     value = (value ^ uint64(field)) * uint64(0xFF51AFD7ED558CCD)
-    found: np.uint64 = value ^ value >> uint64(32)
-    return found
+    return value ^ value >> uint64(32)
 
 
 @apart
-def hash_of_site(sites: RecordArray, row: int) -> np.uint64:
+def hash_of_site(sites: RecordArray, row: int) -> int:
     """Returns a hash of 64 bits for the fields that identify a site."""
     site = sites[row]
     value = mixed(mixed(uint64(0x9E3779B97F4A7C15), site.kind), site.reason)

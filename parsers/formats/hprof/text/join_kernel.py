@@ -6,7 +6,7 @@ plain code, as are lines that `kernel` didn't parse.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.hprof.data.columns import IS_REPEATED
 from parsers.formats.hprof.text.chunk import (
@@ -93,7 +93,7 @@ def kind_of(kind: int) -> int:
 
 
 @part
-def heap_size(chunk: LineChunk, row: int, kind: int) -> Any:
+def heap_size(chunk: LineChunk, row: int, kind: int) -> int:
     """Returns the bytes in the heap of an object; see `heap_size`. The first letter of an array determines its type."""
     size = int64(chunk.size[row])
     if kind != PRIMITIVE_ARRAY:

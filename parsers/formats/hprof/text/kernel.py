@@ -80,7 +80,7 @@ def hex_digit(byte: int) -> int:
 
 
 @part
-def eight_digits(word: int) -> Any:
+def eight_digits(word: int) -> int:
     """Returns the number of eight hexadecimal digits, the first one in the lowest byte; NO_NUMBER if they are none.
 
     No branch for each digit: the processor can't predict which of them are letters.

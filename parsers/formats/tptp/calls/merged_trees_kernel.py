@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.tptp.schema.columns import NONE
 from parsers.kernels.decorators import int64, kernel, part, uint64
@@ -19,7 +19,7 @@ KEY, PARENT = range(2)
 
 
 @part
-def key_of(above: int, group: int) -> Any:
+def key_of(above: int, group: int) -> int:
     """Returns the key of the node of a group below another node, NONE: a root."""
     return uint64(above) << HALF | uint64(group)
 
@@ -106,10 +106,10 @@ def add_below(parents: U32Array, sums: I64Array) -> None:
 
 
 @part
-def _is_before(left: int, right: int, totals: I64Array, keys: U32Array) -> Any:
+def _is_before(left: int, right: int, totals: I64Array, keys: U32Array) -> bool:
     if totals[left] != totals[right]:
-        return totals[left] > totals[right]
-    return keys[left] < keys[right]
+        return bool(totals[left] > totals[right])
+    return bool(keys[left] < keys[right])
 
 
 @kernel

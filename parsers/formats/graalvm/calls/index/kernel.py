@@ -33,7 +33,7 @@ BLANK, MINUS, GREATER, EQUALS, COLON, LEFT, RIGHT, COMMA, DOT, DOLLAR = (ord(sig
 ZERO, NINE = ord("0"), ord("9")
 
 
-def word_of(text: bytes) -> tuple[np.uint64, np.uint64]:
+def word_of(text: bytes) -> tuple[int, int]:
     """Returns the first eight bytes of a text as a number, and their mask."""
     return uint64(int.from_bytes(text[:8], "little")), uint64((1 << 8 * len(text[:8])) - 1)
 

@@ -25,7 +25,7 @@ AHEAD = 12
 
 
 @part
-def index_of(ids: Any, id: int) -> Any:
+def index_of(ids: Any, id: int) -> int:
     """Returns the method with an id; NONE if there is none."""
     if id < len(ids.table):
         entry = ids.table[id]
@@ -35,7 +35,7 @@ def index_of(ids: Any, id: int) -> Any:
 
 
 @part
-def known_name(chunk: MethodChunk, names: Any, before: int, readable: int, row: int) -> tuple[int, Any]:
+def known_name(chunk: MethodChunk, names: Any, before: int, readable: int, row: int) -> tuple[int, int]:
     """The number of a row's name, and its slot or the free slot for it; UNKNOWN, or UNREADABLE if that depends on bytes
     not written yet.
 

@@ -34,7 +34,7 @@ from parsers.formats.graalvm.objects.index.row import (
     VALUE_END,
 )
 from parsers.formats.graalvm.text.read.chunk import CONTINUES, DECLARES, HAS_VERTEX, NAMED, PROBLEM
-from parsers.kernels.decorators import part
+from parsers.kernels.decorators import part, uint64
 from parsers.kernels.vector import equal64, find, load64, lowest_bit
 
 if TYPE_CHECKING:
@@ -144,7 +144,7 @@ def text_before(data: U8Array, start: int, stop: int) -> int:
                 return -1
             if place >= start and load64(data, place) == TEXT_WORD and data[place + 8] == TEXT_LAST:
                 return place
-            signs &= signs - np.uint64(1)
+            signs &= signs - uint64(1)
         at += 64
     return -1
 

@@ -5,7 +5,7 @@ See `kernel` for the steps before. Plain twins: `plain_tree.PlainTree` and `call
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.graalvm.text.read.chunk import NONE
 from parsers.formats.graalvm.text.read.join_kernel import DECLARES_BIT, ENTRY
@@ -32,14 +32,14 @@ HIGH_BITS = uint64(0x8080808080808080)
 
 
 @part
-def pass_down(above: U32Array, before: int, depth: int) -> Any:
+def pass_down(above: U32Array, before: int, depth: int) -> int:
     """Returns the owner of a row from the owners of each depth; `before` is the depth of the row before it.
 
     A row that is deeper by more than one belongs below the row before it, as do later rows at the depths between.
     """
     for between in range(before + 2, depth + 1):
         above[between] = above[before + 1]
-    return above[depth]
+    return uint32(above[depth])
 
 
 @kernel

@@ -5,7 +5,7 @@ See `kernel` for all steps. Plain twin of all: `plain_scan.PlainScan`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.graalvm.calls.index.kernel import number_class
 from parsers.formats.graalvm.text.read.chunk import (
@@ -54,9 +54,9 @@ def close_outer(chunk: TextChunk, whole: TextState, low: int, row: int, base: in
 
 
 @part
-def owner_above(whole: TextState, open_rows: int) -> Any:
+def owner_above(whole: TextState, open_rows: int) -> int:
     """Returns the vertex that owns the calls directly below the innermost open row; NONE without one."""
-    return whole.stack_owner[open_rows - 1] if open_rows else NONE
+    return uint32(whole.stack_owner[open_rows - 1] if open_rows else NONE)
 
 
 @part
@@ -155,7 +155,7 @@ def list_subtrees(chunk: TextChunk, whole: TextState, base: int) -> int:
 
 
 @part
-def keep_open_rows(chunk: TextChunk, whole: TextState, base: int, first_listed: int, open_rows: int, outer: Any) -> int:
+def keep_open_rows(chunk: TextChunk, whole: TextState, base: int, first_listed: int, open_rows: int, outer: int) -> int:
     """Adds the rows that are open at the chunk's end to those of earlier chunks; returns the number of all."""
     facts = chunk.facts[0]
     listed = 0
@@ -236,7 +236,7 @@ def join_chunk(chunk: TextChunk, whole: TextState, place: int, is_call: bool) ->
     ids_declared, max_id, declared = sums.ids, sums.max_id, sums.declared
     low = 0
     lows = facts.lows
-    outer = NONE
+    outer = uint32(NONE)
     sums.most_children = max(sums.most_children, facts.most_children)
     known_ids = len(id_thing)
     busy, busy_rows = facts.busy, chunk.busy

@@ -7,7 +7,7 @@ Source: Extensible Markup Language (XML) 1.0, fifth edition, productions 2, 10, 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -66,7 +66,7 @@ def is_blank(byte: int) -> bool:
 
 
 @part
-def first_bytes(data: U8Array, at: int, count: int) -> Any:
+def first_bytes(data: U8Array, at: int, count: int) -> int:
     """Returns up to 8 bytes as a number."""
     word = load64(data, at)
     return word if count >= 8 else word & ((ONE << uint64(8 * count)) - ONE)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.hotspot.log.columns import NO_LEVEL, NONE, EventKind
 from parsers.formats.hotspot.log.read import tags
@@ -141,7 +141,7 @@ def kind_at(data: U8Array, at: int, names: LogNames) -> tuple[int, int]:
 
 
 @part
-def number_at(data: U8Array, start: int, stop: int, most: int) -> Any:
+def number_at(data: U8Array, start: int, stop: int, most: int) -> int:
     """Parses decimal digits; returns NONE_NUMBER for anything else, and for more than `most`."""
     if stop <= start or stop - start > 20:
         return NONE_NUMBER
@@ -159,14 +159,14 @@ def number_at(data: U8Array, start: int, stop: int, most: int) -> Any:
 
 
 @part
-def small_at(data: U8Array, start: int, stop: int) -> Any:
+def small_at(data: U8Array, start: int, stop: int) -> int:
     """Parses digits as a number of 32 bits; returns NONE for anything else."""
     value = number_at(data, start, stop, MOST_NUMBER)
     return uint32(NONE) if value == NONE_NUMBER else uint32(value)
 
 
 @part
-def milliseconds_at(data: U8Array, start: int, stop: int) -> Any:
+def milliseconds_at(data: U8Array, start: int, stop: int) -> int:
     """Parses a stamp in milliseconds; returns NONE for anything else."""
     at = start
     value = int64(0)

@@ -81,7 +81,7 @@ def read_strings(
 
 
 @part
-def mixed(hash: int, word: int) -> Any:
+def mixed(hash: int, word: int) -> int:
     """Returns a hash updated with four more units."""
     hash = (hash ^ word) * FIRST
     hash = (hash << TURN | hash >> BACK) * SECOND
@@ -89,7 +89,7 @@ def mixed(hash: int, word: int) -> Any:
 
 
 @part
-def unit_at(data: U8Array, at: int, form: int) -> Any:
+def unit_at(data: U8Array, at: int, form: int) -> int:
     """Returns the UTF-16 unit whose first byte is at `at`."""
     if form == LATIN_1:
         return uint64(data[at])
@@ -99,7 +99,7 @@ def unit_at(data: U8Array, at: int, form: int) -> Any:
 
 
 @part
-def four_at(data: U8Array, at: int, form: int) -> Any:
+def four_at(data: U8Array, at: int, form: int) -> int:
     """Returns four units, the first one lowest."""
     if form == LATIN_1:
         return (
@@ -119,7 +119,7 @@ def four_at(data: U8Array, at: int, form: int) -> Any:
 
 
 @part
-def hashed(data: U8Array, at: int, units: int, form: int) -> Any:
+def hashed(data: U8Array, at: int, units: int, form: int) -> int:
     """Returns the hash of a number of units, never NO_TEXT."""
     width = 1 if form == LATIN_1 else 2
     hash = uint64(units) * SECOND

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from parsers.formats.hprof.dump.read.class_columns import CONSTANTS, FIELDS, HEADS, ID, SIZE, STATICS, TRACE
 from parsers.heapdump.tables.numbers_kernel import number_of
@@ -94,19 +94,19 @@ class ScanBuffers(NamedTuple):
 
 
 @part
-def u2(data: U8Array, at: int) -> Any:
+def u2(data: U8Array, at: int) -> int:
     """Reads two bytes as a big-endian number."""
     return int64(data[at]) << 8 | int64(data[at + 1])
 
 
 @part
-def u4(data: U8Array, at: int) -> Any:
+def u4(data: U8Array, at: int) -> int:
     """Reads four bytes as a big-endian number."""
     return int64(data[at]) << 24 | int64(data[at + 1]) << 16 | int64(data[at + 2]) << 8 | int64(data[at + 3])
 
 
 @part
-def u8(data: U8Array, at: int) -> Any:
+def u8(data: U8Array, at: int) -> int:
     """Reads eight bytes as an unsigned big-endian number."""
     return (
         uint64(data[at]) << uint64(56)
@@ -121,7 +121,7 @@ def u8(data: U8Array, at: int) -> Any:
 
 
 @part
-def id_at(data: U8Array, at: int, size: int) -> Any:
+def id_at(data: U8Array, at: int, size: int) -> int:
     """Reads an id of four or eight bytes, as the twins do by `struct` and `from_bytes`."""
     return u8(data, at) if size == 8 else uint64(u4(data, at))
 
@@ -143,7 +143,7 @@ def width_of(type: int, size: int) -> int:
 
 
 @part
-def number_of_class(id: int, table: IdTable, new: U32Array, new_classes: U64Array, state: I64Array) -> Any:
+def number_of_class(id: int, table: IdTable, new: U32Array, new_classes: U64Array, state: I64Array) -> int:
     """Returns the number of a class. Adds the class to the new ones if it is in neither table."""
     number = number_in(table, id)
     if number >= 0:
@@ -185,7 +185,7 @@ def end_of_values(data: U8Array, at: int, stop: int, name_size: int, size: int) 
 
 
 @apart
-def end_of_class(data: U8Array, at: int, stop: int, size: int) -> Any:
+def end_of_class(data: U8Array, at: int, stop: int, size: int) -> int:
     """Returns the end of the class whose sub-record begins at `at`; -1 if beyond `stop`, -2 if impossible."""
     at = end_of_values(data, at + 1 + 7 * size + 8, stop, 2, size)
     if at < 0:
@@ -206,7 +206,7 @@ def end_of_class(data: U8Array, at: int, stop: int, size: int) -> Any:
 
 
 @part
-def add_values(data: U8Array, at: int, name_size: int, size: int, values: int, rows: ScanBuffers) -> Any:
+def add_values(data: U8Array, at: int, name_size: int, size: int, values: int, rows: ScanBuffers) -> tuple[int, int]:
     """Appends the constants or statics whose count is at `at`. Returns their end, and the new number of values."""
     count = u2(data, at)
     at += 2
@@ -226,7 +226,7 @@ def add_values(data: U8Array, at: int, name_size: int, size: int, values: int, r
 
 
 @apart
-def add_class(data: U8Array, at: int, size: int, row: int, values: int, rows: ScanBuffers) -> Any:
+def add_class(data: U8Array, at: int, size: int, row: int, values: int, rows: ScanBuffers) -> int:
     """Fills the columns of the class whose sub-record begins at `at`. Returns the new number of values."""
     rows.class_heads[row, ID] = id_at(data, at + 1, size)
     rows.class_numbers[row, TRACE] = u4(data, at + 1 + size)

@@ -15,7 +15,7 @@ TRIED = 4
 
 
 @part
-def above(number: int, base: int) -> Any:
+def above(number: int, base: int) -> int:
     """Returns the distance of a number from a smaller or equal one."""
     return uint64(number) - uint64(base)
 
@@ -31,7 +31,7 @@ def fitting(numbers: I64Array, start: int, stop: int, base: int, most: int) -> i
 
 
 @part
-def base_of(numbers: I64Array, start: int, stop: int, has_none: bool, none: int, most: int) -> Any:
+def base_of(numbers: I64Array, start: int, stop: int, has_none: bool, none: int, most: int) -> int:
     """Returns a base that most numbers of a block fit above: the lowest one, or one of a few others."""
     base, count = int64(0), 0
     for at in range(start, stop):

@@ -5,7 +5,7 @@ node_slots  uint32[2^k]: 0: free; else the row of a node + 1, at the hash of the
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.tptp.join.buffers import blank_row
 from parsers.formats.tptp.join.kernels.ids import find, minus, note_used, plus
@@ -35,13 +35,13 @@ SEARCHED = 32
 
 
 @part
-def node_hash(above: int, thread: int, method: int, slots: int) -> Any:
+def node_hash(above: int, thread: int, method: int, slots: int) -> int:
     """Returns the first slot to probe for a node."""
     return first_slot((uint64(above) << HALF | uint64(method)) + uint64(thread) * MIX, slots)
 
 
 @part
-def node_of(buffers: TraceBuffers, above: int, thread: int, method: int) -> Any:
+def node_of(buffers: TraceBuffers, above: int, thread: int, method: int) -> int:
     """Returns the node of a method below another one, or as the outermost of a thread."""
     if above != NONE:
         last = int64(buffers.nodes[above].last)
@@ -60,7 +60,7 @@ def node_of(buffers: TraceBuffers, above: int, thread: int, method: int) -> Any:
                 buffers.nodes[above].last = node
             return node
         slot = (slot + 1) & (len(slots) - 1)
-    node = buffers.state[0].nodes
+    node = int64(buffers.state[0].nodes)
     slots[slot] = node + 1
     buffers.nodes[node] = NEW_NODE[0]
     buffers.nodes[node].parent = above
@@ -77,9 +77,9 @@ def node_of(buffers: TraceBuffers, above: int, thread: int, method: int) -> Any:
 def add_call(
     buffers: TraceBuffers, start: int, end: int, overhead: int, ticket: int, offset: int, thread: int, method: int,
     parent: int, node: int, depth: int, flags: int,
-) -> Any:  # fmt: skip
+) -> int:  # fmt: skip
     """Adds a row of CALLS."""
-    row = buffers.state[0].calls
+    row: int = buffers.state[0].calls
     buffers.calls[row].start = start
     buffers.calls[row].end = end
     buffers.calls[row].base = 0

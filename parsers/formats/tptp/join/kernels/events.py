@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.tptp.join.kernels.calls import enter, leave
 from parsers.formats.tptp.join.kernels.heap import (
@@ -144,11 +144,11 @@ def count(buffers: TraceBuffers, name_number: int, is_unknown: bool, offset: int
 
 
 @part
-def id_at(events: Events, place: int) -> Any:
+def id_at(events: Events, place: int) -> int:
     """Returns the id in a slot, as columns encode it."""
     number = events.numbers[place]
     if number >= 0 or number == NEVER:
-        return number
+        return int64(number)
     return -1 - int64(events.words[-1 - number])
 
 

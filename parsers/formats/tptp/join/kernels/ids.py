@@ -66,7 +66,7 @@ def clipped(value: int) -> int:
 
 
 @part
-def minus(first: int, second: int) -> Any:
+def minus(first: int, second: int) -> int:
     """Returns a difference, saturated at the largest or smallest 64-bit number."""
     # Unsigned, since the compiler may assume that signed numbers never overflow.
     found = int64(uint64(first) - uint64(second))
@@ -76,7 +76,7 @@ def minus(first: int, second: int) -> Any:
 
 
 @part
-def plus(first: int, second: int) -> Any:
+def plus(first: int, second: int) -> int:
     """Returns a sum, saturated at the largest or smallest 64-bit number."""
     found = int64(uint64(first) + uint64(second))
     if (first ^ found) & (second ^ found) < 0:
@@ -109,7 +109,7 @@ def put_row(table: IdTable, state: Any, id: int, row: int) -> None:
 
 
 @part
-def place_of(buffers: TraceBuffers, id: int) -> Any:
+def place_of(buffers: TraceBuffers, id: int) -> int:
     """Returns the index of an id in `entities`; -1 if it is absent."""
     ids = buffers.ids
     if 0 <= id < PAGED:
@@ -129,7 +129,7 @@ def note_hashed(buffers: TraceBuffers) -> None:
 
 
 @part
-def make_place(buffers: TraceBuffers, id: int) -> Any:
+def make_place(buffers: TraceBuffers, id: int) -> int:
     """Returns the index of an id in `entities`; adds the id if it is new."""
     ids, state = buffers.ids, buffers.state[0]
     if 0 <= id < PAGED:
@@ -193,7 +193,7 @@ def define_object(buffers: TraceBuffers, id: int, row: int, offset: int) -> None
 
 
 @part
-def end_object(buffers: TraceBuffers, id: int) -> Any:
+def end_object(buffers: TraceBuffers, id: int) -> int:
     """Ends an object's id; returns the object, NONE if none was alive."""
     place = place_of(buffers, id)
     if place < 0:
@@ -214,13 +214,13 @@ def live(table: IdTable, rows: AnyArray, id: int) -> int:
 
 
 @part
-def is_defined(rows: AnyArray, row: int) -> Any:
+def is_defined(rows: AnyArray, row: int) -> bool:
     """True if the thread, class or method of a row has a definition."""
-    return rows[row].offset != uint64(NOWHERE)
+    return bool(rows[row].offset != uint64(NOWHERE))
 
 
 @part
-def entity_of(buffers: TraceBuffers, id: int, offset: int) -> Any:
+def entity_of(buffers: TraceBuffers, id: int, offset: int) -> int:
     """Returns the entity (see `columns.OBJECT_ENTITY`) that an id denotes; NONE for no id, or 0, which means none."""
     found = object_of(buffers, id) if id != NEVER else NONE
     if found != NONE:
@@ -276,11 +276,11 @@ def define(buffers: TraceBuffers, kind: int, table: IdTable, rows: AnyArray, id:
 
 
 @part
-def add_thread(buffers: TraceBuffers, id: int) -> Any:
+def add_thread(buffers: TraceBuffers, id: int) -> int:
     """Adds a row for a thread without a definition."""
     threads, state = buffers.threads, buffers.state[0]
     before = row_in(buffers.ids.threads, id) if id != NEVER else -1
-    row = state.threads
+    row: int = state.threads
     put_blank(threads, row, NEW_THREAD, buffers.ids.threads, state, id)
     state.threads = row + 1
     if id == NEVER:
@@ -291,7 +291,7 @@ def add_thread(buffers: TraceBuffers, id: int) -> Any:
 
 
 @part
-def thread_of(buffers: TraceBuffers, id: int, is_needed: bool, offset: int) -> Any:
+def thread_of(buffers: TraceBuffers, id: int, is_needed: bool, offset: int) -> int:
     """Returns the row of the thread that an event names; NONE for no id, or 0 (none), unless a thread is required."""
     row = live(buffers.ids.threads, buffers.threads, id) if id != NEVER else -1
     if row < 0 and (id == NEVER or id == 0):
@@ -308,7 +308,7 @@ def thread_of(buffers: TraceBuffers, id: int, is_needed: bool, offset: int) -> A
 
 
 @part
-def owner_of(buffers: TraceBuffers, id: int, offset: int) -> Any:
+def owner_of(buffers: TraceBuffers, id: int, offset: int) -> int:
     """Returns the row of a thread that owns a lock; it may have ended just before."""
     if id != NEVER:
         row = row_in(buffers.ids.threads, id)
@@ -318,10 +318,10 @@ def owner_of(buffers: TraceBuffers, id: int, offset: int) -> Any:
 
 
 @part
-def add_class(buffers: TraceBuffers, id: int) -> Any:
+def add_class(buffers: TraceBuffers, id: int) -> int:
     """Adds a row for a class without a definition."""
     state = buffers.state[0]
-    row = state.classes
+    row: int = state.classes
     put_blank(buffers.classes, row, NEW_CLASS, buffers.ids.classes, state, id)
     state.classes = row + 1
     return row
@@ -344,10 +344,10 @@ def class_of(buffers: TraceBuffers, id: int, offset: int) -> int:
 
 
 @part
-def add_method(buffers: TraceBuffers, id: int) -> Any:
+def add_method(buffers: TraceBuffers, id: int) -> int:
     """Adds a row for a method without a definition."""
     state = buffers.state[0]
-    row = state.methods
+    row: int = state.methods
     put_blank(buffers.methods, row, NEW_METHOD, buffers.ids.methods, state, id)
     state.methods = row + 1
     if id == NEVER:

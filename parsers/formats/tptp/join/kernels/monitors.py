@@ -19,7 +19,7 @@ CONTENDED, WAITS, THREADS = range(3)
 
 
 @part
-def duration_of(state: Any) -> Any:
+def duration_of(state: Any) -> int:
     """Returns the duration of a state in ns, negative if it ends before it begins; 0 if unknown."""
     if state.start == NEVER or state.end == NEVER:
         return int64(0)

@@ -9,7 +9,7 @@ the ticket in its lower half, of the method in its upper half.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.tptp.join.kernels.ids import note_used
 from parsers.formats.tptp.schema.columns import NEVER, NONE
@@ -32,13 +32,13 @@ LOW = 0xFFFF_FFFF
 
 
 @part
-def key_of(calls: AnyArray, call: int, kind: int) -> Any:
+def key_of(calls: AnyArray, call: int, kind: int) -> int:
     """Returns the key of a call: ticket or method."""
     return int64(calls[call].method) if kind == BY_METHOD else calls[call].ticket
 
 
 @part
-def slot_of(slots: I64Array, calls: AnyArray, thread: int, kind: int, key: int) -> Any:
+def slot_of(slots: I64Array, calls: AnyArray, thread: int, kind: int, key: int) -> int:
     """Returns the slot of a key, or the free slot for it."""
     width = slots.shape[1]
     slot = first_slot(uint64(key) + uint64(2 * thread + kind) * MIX, width)
@@ -117,7 +117,7 @@ def take_top(buffers: TraceBuffers, thread: int, call: int) -> None:
 
 
 @part
-def find_open(buffers: TraceBuffers, thread: int, ticket: int, method: int) -> Any:
+def find_open(buffers: TraceBuffers, thread: int, ticket: int, method: int) -> int:
     """Returns the topmost open call of a ticket, or of a method if there is no ticket; NONE."""
     slots = buffers.open_slots
     kind, key = (BY_METHOD, int64(method)) if ticket == NEVER else (BY_TICKET, ticket)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.tptp.join.kernels.ids import find, minus, plus
 from parsers.formats.tptp.schema import columns
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @part
-def open_state(buffers: TraceBuffers, thread: int, is_lock: bool) -> Any:
+def open_state(buffers: TraceBuffers, thread: int, is_lock: bool) -> int:
     """Returns the open state of a thread: waiting for a lock, or the other kind; NONE if there is none."""
     return int64(buffers.threads[thread].lock) if is_lock else int64(buffers.threads[thread].waiting)
 

@@ -6,7 +6,7 @@ texts are not in UTF-8. Twins: `construct_reader`, `sessions`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.tptp.read.element_chunk import MOST_FINDINGS, MOST_WORDS, SURPRISE
 from parsers.formats.tptp.read.kernels.element import BAD, LESS, SLASH, is_first_in_name, may_begin
@@ -51,7 +51,7 @@ def next_start(data: U8Array, at: int, stop: int) -> int:
 def take_rows(
     ordered: OrderedArrays, chunk: ElementChunk, names: ElementNameArrays, length: int, rows: int, reached: int,
     stop: int, base: int, has_long_names: bool,
-) -> Any:  # fmt: skip
+) -> int:  # fmt: skip
     """Takes the rows of a chunk from state.row on, where reading is at state.at; why it returns.
 
     length  bytes of the chunk

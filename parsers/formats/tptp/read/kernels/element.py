@@ -62,7 +62,7 @@ def odd64(typing_context: Any, data: Any, index: Any) -> Any:
 
 
 @part
-def low_bytes(word: int, count: int) -> Any:
+def low_bytes(word: int, count: int) -> int:
     """Returns the `count` low bytes of a word, 0 to 8."""
     if count >= 8:
         return word
@@ -70,7 +70,7 @@ def low_bytes(word: int, count: int) -> Any:
 
 
 @part
-def place_of(table: U64Array, data: U8Array, at: int, length: int) -> Any:
+def place_of(table: U64Array, data: U8Array, at: int, length: int) -> int:
     """Returns the number of a name in a table of `element_names`; BAD if it isn't there."""
     if length > LONGEST:
         return BAD
@@ -96,7 +96,7 @@ def place_of(table: U64Array, data: U8Array, at: int, length: int) -> Any:
 
 
 @part
-def digits_at(word: int) -> Any:
+def digits_at(word: int) -> int:
     """Returns how many of the eight bytes of a word, from the lowest on, are decimal digits."""
     digits = word ^ ZEROS
     others = ((digits + SIXES) | digits) & HIGHS
@@ -104,7 +104,7 @@ def digits_at(word: int) -> Any:
 
 
 @part
-def number_of(word: int, count: int) -> Any:
+def number_of(word: int, count: int) -> int:
     """Returns the number that the lowest `count` bytes of a word spell in digits: 1 to 8."""
     digits = (word ^ ZEROS) << uint64(8 * (8 - count))
     digits = (digits * uint64(10) + (digits >> uint64(8))) & uint64(0x00FF00FF00FF00FF)
@@ -113,7 +113,7 @@ def number_of(word: int, count: int) -> Any:
 
 
 @part
-def integer(data: U8Array, at: int) -> Any:
+def integer(data: U8Array, at: int) -> tuple[int, int]:
     """Reads the number at `at`, at most 18 digits, and the position of its end: `at` if there are no digits."""
     word = load64(data, at)
     count = digits_at(word)
@@ -136,7 +136,7 @@ def integer(data: U8Array, at: int) -> Any:
 
 
 @part
-def seconds(data: U8Array, at: int) -> Any:
+def seconds(data: U8Array, at: int) -> tuple[int, int]:
     """The nanoseconds of seconds with up to 18 digits behind a point, and where they end: there if they are none."""
     value, end = integer(data, at)
     if end == at or end > at + MOST_SECONDS_DIGITS or value > MOST_SECONDS:
@@ -154,7 +154,7 @@ def seconds(data: U8Array, at: int) -> Any:
 
 
 @part
-def truth(data: U8Array, at: int) -> Any:
+def truth(data: U8Array, at: int) -> tuple[int, int]:
     """Reads 1 for true, 0 for false, and the position of the word's end: its beginning if it is neither."""
     word = load64(data, at)
     if word & FOUR == TRUE:
@@ -167,7 +167,7 @@ def truth(data: U8Array, at: int) -> Any:
 
 
 @part
-def value_of(data: U8Array, at: int, quote: int, kind: int, words: U64Array) -> Any:
+def value_of(data: U8Array, at: int, quote: int, kind: int, words: U64Array) -> tuple[int, int]:
     """Reads the number of a value of a kind, and the position of its end; BAD if it is no such value."""
     value, end = int64(0), at
     if kind in (ID, NUMBER):
@@ -254,7 +254,7 @@ def is_first_in_name(byte: int) -> bool:
 
 
 @part
-def may_begin(data: U8Array, at: int) -> Any:
+def may_begin(data: U8Array, at: int) -> bool:
     """Returns True if a construct may begin with the `<` at `at`, by its first bytes; see `scanner.next_start`."""
     byte = int64(data[at + 1])
     if byte == SLASH or byte == 33 or byte == 63:
@@ -276,11 +276,11 @@ def may_begin(data: U8Array, at: int) -> Any:
     if data[at] != EQUAL:
         return False
     at = behind_white(data, at + 1)
-    return data[at] == QUOTE or data[at] == APOSTROPHE
+    return bool(data[at] == QUOTE or data[at] == APOSTROPHE)
 
 
 @kernel
-def read_elements(chunk: ElementChunk, names: ElementNameArrays, at: int, stop: int) -> Any:
+def read_elements(chunk: ElementChunk, names: ElementNameArrays, at: int, stop: int) -> tuple[int, int]:
     """Reads rows of the elements that begin in the bytes of a chunk from `at` to `stop`.
 
     Returns their number, and where reading ended: at or after `stop`, unless the capacity was reached. Between rows is

@@ -184,7 +184,7 @@ def is_name(data: U8Array, at: int, stop: int) -> bool:
 
 
 @apart
-def encoding_of(ordered: OrderedArrays, data: U8Array, at: int, stop: int) -> Any:
+def encoding_of(ordered: OrderedArrays, data: U8Array, at: int, stop: int) -> tuple[int, int, bool]:
     """Encoding of attributes, place in `USED_NAMES` if it is not the declared one, and if a strict parser refuses them.
 
     The encoding is TO_DECODING if it depends on characters of more than two bytes, that are not known yet.
@@ -225,7 +225,7 @@ def note_texts(ordered: OrderedArrays, used: int, is_odd: bool, offset: int, len
 def take_element(
     ordered: OrderedArrays, chunk: ElementChunk, names: ElementNameArrays, at: int, limit: int, base: int, row: int,
     has_long_names: bool,
-) -> Any:  # fmt: skip
+) -> int:  # fmt: skip
     """Reads the element that begins at a position into a row; returns its end, BAD, or which code reads it instead.
 
     In order: name, attributes, end of the tag, encoding, meaning and values, the row.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.tptp.read.decoding import BEGINS_PAIR, IS_CHARACTER
 from parsers.formats.tptp.read.kernels.element import BAD, BLANK, CR, LF, TAB
@@ -30,7 +30,7 @@ def hex_digit(byte: int) -> int:
 
 
 @apart
-def reference_at(data: U8Array, at: int) -> Any:
+def reference_at(data: U8Array, at: int) -> tuple[int, int]:
     """Character that the reference at a `&` means, and where it ends; BAD if it means none. Twin: `_referred`."""
     at += 1
     if data[at] == HASH:
@@ -158,7 +158,7 @@ def checked_utf_8(data: U8Array, at: int, stop: int) -> int:
 
 
 @apart
-def checked_characters(characters: U8Array, data: U8Array, at: int, stop: int) -> Any:
+def checked_characters(characters: U8Array, data: U8Array, at: int, stop: int) -> int:
     """Returns IS_CHARACTER if bytes are characters of an encoding, or the kind of the first ones that are none.
 
     characters  result of `decoding.characters_of`
@@ -177,7 +177,7 @@ def checked_characters(characters: U8Array, data: U8Array, at: int, stop: int) -
 
 
 @part
-def first_from(positions: I64Array, at: int) -> Any:
+def first_from(positions: I64Array, at: int) -> int:
     """The first of ascending positions that is not before `at`. The last one is behind all."""
     low, high = 0, len(positions) - 1
     while low < high:
@@ -186,7 +186,7 @@ def first_from(positions: I64Array, at: int) -> Any:
             low = middle + 1
         else:
             high = middle
-    return positions[low]
+    return int64(positions[low])
 
 
 @part
@@ -199,7 +199,7 @@ def is_foreign(data: U8Array, at: int, stop: int) -> bool:
 
 
 @part
-def windows_or_latin(data: U8Array, at: int, stop: int) -> Any:
+def windows_or_latin(data: U8Array, at: int, stop: int) -> tuple[int, int]:
     """How bytes that are no UTF-8 are decoded, and as what they are counted. Twins: `decoding.decode`, `as_windows`."""
     encoding, counted = WINDOWS, LATIN
     for place in range(at, stop):
