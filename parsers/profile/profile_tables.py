@@ -182,8 +182,7 @@ class _ProfileTables:
         return np.arange(start, stop)
 
     def _stacks_of(self, start: int, stop: int) -> I64Array:
-        found: I64Array = np.searchsorted(self._flat.first, self._numbers(start, stop), "right") - 1
-        return found
+        return np.searchsorted(self._flat.first, self._numbers(start, stop), "right") - 1
 
     @cached_property
     def _rows(self) -> tuple[I64Array, I64Array, AnyArray]:

@@ -340,8 +340,7 @@ class _LogTables:
         rows = self._sites(list(DECISIONS))
 
         def of(name: str) -> I64Array:
-            found: I64Array = self._column(f"inside_site_{name}")[rows]
-            return found
+            return self._column(f"inside_site_{name}")[rows]
 
         def decisions() -> Values:
             return Named(of("kind"), text_arrays(DECISIONS[kind] for kind in sorted(DECISIONS)))
@@ -365,8 +364,7 @@ class _LogTables:
         import numpy as np
 
         firsts, tasks = self._column("inside_site_first"), np.append(self._column("inside_site_task"), NONE)
-        found: I64Array = np.where(firsts[rows] < firsts[rows + 1], tasks[firsts[rows]], NONE)
-        return found
+        return np.where(firsts[rows] < firsts[rows + 1], tasks[firsts[rows]], NONE)
 
     def _traps(self) -> Table:
         """Places of the reasons of traps, from the tables of the view "Deoptimisations"."""
@@ -374,8 +372,7 @@ class _LogTables:
 
         def owners(name: str, rows: I64Array) -> I64Array:
             """By child the entry that it belongs to, by the first child of each entry."""
-            found: I64Array = np.searchsorted(self._column(name), rows, "right") - 1
-            return found
+            return np.searchsorted(self._column(name), rows, "right") - 1
 
         places = np.arange(len(self._column("deopt_bci")))
         methods = owners("deopt_method_first", places)
@@ -384,8 +381,7 @@ class _LogTables:
         places, methods, groups = places[is_trap], methods[is_trap], groups[is_trap]
 
         def of(name: str) -> I64Array:
-            found: I64Array = self._column(f"deopt_{name}")
-            return found
+            return self._column(f"deopt_{name}")
 
         def refs() -> Values:
             labels = python_texts(self._method(of("method")[methods]))
@@ -434,8 +430,7 @@ class _LogTables:
         rows = np.flatnonzero(np.isin(self._column("event_kind"), kinds))
 
         def of(name: str) -> I64Array:
-            found: I64Array = self._column(f"event_{name}")[rows]
-            return found
+            return self._column(f"event_{name}")[rows]
 
         columns: dict[str, Any] = {
             "compile_id": whole(lambda: unless(of("id"), NONE)),

@@ -134,8 +134,7 @@ class Packed(Sequence[int]):
         import numpy as np
 
         if number == self._none:
-            nothing: list[int] = np.flatnonzero(np.asarray(self._small) == self._top - 1).tolist()
-            return nothing
+            return np.flatnonzero(np.asarray(self._small) == self._top - 1).tolist()
         found = np.asarray(self._rows)[np.flatnonzero(np.asarray(self._values) == number)].tolist()
         top = self._top - (self._none is not None)
         blocks: list[int | None] = [None]

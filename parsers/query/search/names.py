@@ -279,8 +279,7 @@ class NameSearch:
             some = np.concatenate((best, np.arange(start, min(start + MANY, len(which)))))
             keys = self._keys(which[some], scores[some])
             best = some[np.argpartition(keys, limit - 1)[:limit]] if len(some) > limit else some
-        order: NDArray[Any] = best[np.lexsort((which[best], self._keys(which[best], scores[best])))]
-        return order
+        return best[np.lexsort((which[best], self._keys(which[best], scores[best])))]
 
     def _keys(self, which: I32Array, scores: AnyArray) -> I64Array:
         """Sort keys of names, ascending from the best."""
@@ -389,8 +388,7 @@ def _bonuses(text: U8Array, places: I64Array) -> U8Array:
     """The bonuses for places of a text of many names."""
     before = text[places - 1].astype(int)
     before[places == 0] = fuzzy.LINE_FEED
-    points: NDArray[Any] = _table()[256 * before + text[places]]
-    return points
+    return _table()[256 * before + text[places]]
 
 
 def _table() -> U8Array:
