@@ -70,6 +70,12 @@ class MatchedTexts:
         starts, data = arrays_of(names)
         return cls(starts[:-1], starts[1:], data, encoding, decode)
 
+    @classmethod
+    def of_texts(cls, texts: Iterable[str]) -> MatchedTexts:
+        """Builds it from Python strings."""
+        names = [text.encode("utf-8", "surrogatepass") for text in texts]
+        return cls.of_names(names, "utf-8", lambda name: name.decode("utf-8", "replace"))
+
     def __len__(self) -> int:
         return len(self._starts)
 

@@ -19,6 +19,7 @@ from parsers.model.tables.column_values import (
     headed,
     numbered,
     python_texts,
+    taken,
     text_arrays,
     unless,
     whole,
@@ -373,17 +374,13 @@ class _CallTables(RowsOfTree):
     @cached_property
     def _class_names(self) -> TextArrays:
         """Names of classes, each the holder of its first method."""
-        import numpy as np
 
         from parsers.formats.graalvm.calls.group_names import holder_lengths
-        from parsers.graph.reachability import ranges
 
         firsts = self._packed("class_first")[:-1]
         methods = self.array("thing_name")[self._packed("vertices")[firsts]]
         names = gathered(Named(signed(methods), self.names))
-        lengths = holder_lengths(names.starts, names.data)
-        starts = names.starts[:-1]
-        return TextArrays(np.append(0, np.cumsum(lengths)), names.data[ranges(starts, starts + lengths)])
+        return taken(names.data, names.starts[:-1], holder_lengths(names.starts, names.data))
 
     @cached_property
     def _package_names(self) -> TextArrays:
