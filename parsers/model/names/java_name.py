@@ -76,7 +76,7 @@ def package_end(holder: str) -> int:
 
 
 def type_spans(text: str, start: int, role: str, role_of_package: str = "") -> list[Span]:
-    """Spans of a type's package and the rest of it. role_of_package: that of the package, if it isn't named by the role"""
+    """Spans of a type's package and the rest of it. role_of_package: by default `<role> package`"""
     if not text:
         return []
     dot = package_end(text)
