@@ -400,18 +400,17 @@ class _LogTables:
             labels = python_texts(self._method(of("method")[methods]))
             return text_arrays(None if label is None else f"method:{label}" for label in labels)
 
-        columns: dict[str, Any] = {
-            "reason": whole(lambda: Named(of("reason")[groups], self._own_words)),
-            "action": whole(lambda: Named(of("action")[groups], self._own_words)),
-            "method": whole(lambda: self._method(of("method")[methods])),
-            "bci": whole(lambda: unless(of("bci")[places], NONE)),
-            "fired": whole(lambda: of("place_fired")[places]),
-            "compiled_in": whole(lambda: of("place_emitted")[places]),
-            "recompiled": whole(lambda: of("place_again")[places]),
-            "run": whole(lambda: of("run")[groups] + 1),
-            "ref": whole(refs),
+        own: dict[str, Callable[[], Values]] = {
+            "reason": lambda: Named(of("reason")[groups], self._own_words),
+            "action": lambda: Named(of("action")[groups], self._own_words),
+            "method": lambda: self._method(of("method")[methods]),
+            "fired": lambda: of("place_fired")[places],
+            "compiled_in": lambda: of("place_emitted")[places],
+            "recompiled": lambda: of("place_again")[places],
+            "run": lambda: of("run")[groups] + 1,
+            "ref": refs,
         }
-        return Table(TRAP, lambda: len(places), columns)
+        return self._table(TRAP, "deopt", own, places)
 
     def _phases(self) -> Table:
         def names() -> Values:
