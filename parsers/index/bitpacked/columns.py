@@ -134,7 +134,8 @@ class Packed(Sequence[int]):
         import numpy as np
 
         if number == self._none:
-            return np.flatnonzero(np.asarray(self._small) == self._top - 1).tolist()
+            nothing: list[int] = np.flatnonzero(np.asarray(self._small) == self._top - 1).tolist()
+            return nothing
         found = np.asarray(self._rows)[np.flatnonzero(np.asarray(self._values) == number)].tolist()
         top = self._top - (self._none is not None)
         blocks: list[int | None] = [None]
