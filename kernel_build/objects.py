@@ -31,8 +31,9 @@ from numba.core.registry import cpu_target
 
 from parsers.kernels import jit
 from parsers.kernels.compiled import with_fixed_width
-from parsers.kernels.groups import KernelGroup, group_of, late
+from parsers.kernels.groups import KernelGroup, group_of
 from parsers.kernels.signatures import listed, record_of, type_of
+from parsers.model.late import named
 
 WORD = ir.IntType(64)
 STATUS = ir.IntType(32)
@@ -45,7 +46,7 @@ FORMS = {"int8": "c", "uint8": "C", "int16": "h", "uint16": "H", "int32": "i", "
 
 def dispatcher_of(name: str) -> Any:
     """Numba's object for a kernel, or for a plain function that is compiled as it is, without wrappers for Python."""
-    found = late(name)
+    found = named(name)
     function = found.function if isinstance(found, jit.JitKernel) else with_fixed_width(found)
     return numba.njit(**jit.INSIDE)(jit.with_compiled_names(function))
 
@@ -235,4 +236,4 @@ if __name__ == "__main__":
     # Nearly all that the compiler makes lives to the end of this process.
     gc.disable()
     home, processor, folder, *triple = sys.argv[1:]
-    compile_group(late(home), processor, folder, *triple)
+    compile_group(named(home), processor, folder, *triple)

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from functools import cache
-from importlib import import_module
 
 from parsers.formats.registry import format_named
+from parsers.model.late import named
 from parsers.model.tables.table import TableSet
 from parsers.views.report_tables import COMMON
 
 
 def own_tables_of(declaration: str) -> TableSet:
     """Returns the declared tables of a format, without common ones. declaration: `Format.tables`"""
-    module, _, name = declaration.partition(":")
-    found: TableSet = getattr(import_module(module), name)
+    found: TableSet = named(declaration)
     return found
 
 

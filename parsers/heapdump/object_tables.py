@@ -252,8 +252,7 @@ class _HeapTables:
         return np.searchsorted(self._firsts, np.asarray(objects), "right") - 1
 
     def _kinds(self, start: int, stop: int) -> I64Array:
-        kinds: I64Array = np.asarray(self._graph.table("object_kind"))[start:stop].astype(np.int64)
-        return kinds
+        return np.asarray(self._graph.table("object_kind"))[start:stop].astype(np.int64)
 
     @cached_property
     def _of_classes(self) -> I64Array:

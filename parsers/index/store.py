@@ -26,7 +26,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
 from parsers.index.mapping import mapped
-from parsers.io.cache import create_private, open_private
+from parsers.io.cache import open_private, write_private
 from parsers.io.digest import blake2b
 from parsers.model.report import Problem
 from parsers.model.value import value_class
@@ -121,12 +121,7 @@ def write_header(folder: str, header: Header) -> None:
     """Writes the header of a folder of arrays: the last step before it becomes an index, or a stage is finished."""
     # `asdict` of the whole would copy each fact.
     text = json.dumps({field.name: getattr(header, field.name) for field in fields(header)}, default=asdict).encode()
-    path = os.path.join(folder, HEADER)
-    with contextlib.suppress(FileNotFoundError):
-        os.unlink(f"{path}-new")
-    with os.fdopen(create_private(f"{path}-new"), "wb") as file:
-        file.write(blake2b(text, digest_size=16).hexdigest().encode() + b"\n" + text)
-    os.rename(f"{path}-new", path)
+    write_private(os.path.join(folder, HEADER), blake2b(text, digest_size=16).hexdigest().encode() + b"\n" + text)
 
 
 def read_header(folder: str) -> Header | None:

@@ -7,7 +7,10 @@ import sys
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from parsers.index.writer import Writer
 
 PIECE = 1 << 12
 """Texts that are read together."""
@@ -60,6 +63,21 @@ def numbers_with(texts: Sequence[bytes], part: bytes) -> list[int]:
     if isinstance(texts, Texts):
         return texts.with_part(part)
     return [number for number, text in enumerate(texts) if part in text]
+
+
+def text_arrays(table: str, texts: Sequence[bytes]) -> dict[str, Any]:
+    """The arrays of a table of texts."""
+    import numpy as np
+
+    starts = np.zeros(len(texts) + 1, np.uint64)
+    np.cumsum([len(text) for text in texts], dtype=np.uint64, out=starts[1:])
+    return {f"{table}_starts": starts, f"{table}_bytes": np.frombuffer(b"".join(texts), np.uint8)}
+
+
+def save_texts(writer: Writer, table: str, texts: Sequence[bytes]) -> None:
+    """Writes a table of texts."""
+    for name, values in text_arrays(table, texts).items():
+        writer.save(name, values)
 
 
 class UniqueTexts:

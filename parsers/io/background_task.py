@@ -16,23 +16,25 @@ class BackgroundTask(Generic[Result]):
         self._work = work
         self._results: list[Result] = []
         self._failure: BaseException | None = None
-        self._thread = threading.Thread(target=self._run, daemon=True)
-        self._thread.start()
+        # Not `Thread.join`, which takes a thread for ended if a signal interrupts it.
+        self._ended = threading.Event()
+        threading.Thread(target=self._run, daemon=True).start()
 
     def _run(self) -> None:
         try:
             self._results.append(self._work())
         except BaseException as error:
             self._failure = error
+        finally:
+            self._ended.set()
 
     def ends_within(self, seconds: float) -> bool:
         """Waits at most that long; True if the work is done."""
-        self._thread.join(seconds)
-        return not self._thread.is_alive()
+        return self._ended.wait(seconds)
 
     def result(self) -> Result:
         """Returns the result of the work, or raises its error."""
-        self._thread.join()
+        self._ended.wait()
         if self._failure is not None:
             raise self._failure
         return self._results[0]

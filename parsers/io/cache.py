@@ -192,6 +192,18 @@ def write_all(descriptor: int, data: bytes) -> None:
         view = view[os.write(descriptor, view) :]
 
 
+def write_private(path: str, data: bytes) -> None:
+    """Writes a file of the cache under another name, then renames it."""
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(f"{path}.part")
+    descriptor = create_private(f"{path}.part")
+    try:
+        write_all(descriptor, data)
+    finally:
+        os.close(descriptor)
+    os.rename(f"{path}.part", path)
+
+
 class _PrivateFolder:
     """A temporary folder that is removed when it is no longer needed, at the latest when its process ends.
 

@@ -18,7 +18,6 @@ from collections.abc import Iterable
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any
 
 from parsers.model.value import value_class
 
@@ -83,12 +82,6 @@ def prepare() -> str:
     chosen = here if is_ours(here, make=True) else tempfile.mkdtemp(prefix=".coffeetree-kernels-")
     os.environ[VARIABLE] = chosen
     return chosen
-
-
-def late(name: str) -> Any:
-    """Imports and returns the value of `module:name`."""
-    module, _, attribute = name.partition(":")
-    return getattr(import_module(module), attribute)
 
 
 @cache

@@ -14,7 +14,8 @@ from importlib.machinery import ExtensionFileLoader, ModuleSpec
 from importlib.util import module_from_spec
 from typing import Any
 
-from parsers.kernels.groups import CHECKS, KernelGroup, digest_of, group_of, late
+from parsers.kernels.groups import CHECKS, KernelGroup, digest_of, group_of
+from parsers.model.late import named
 
 NAME = "_library.abi3.so"
 """File of the extension module, beside this one. It ends with the digest of all before: a damaged one is not mapped."""
@@ -61,7 +62,7 @@ def has_kernels(*groups: KernelGroup) -> bool:
 def loaded(name: str) -> Any:
     """A kernel, as `module:name`; None without kernels."""
     try:
-        return late(name)
+        return named(name)
     except ImportError:
         return None
 

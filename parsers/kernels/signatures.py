@@ -11,7 +11,7 @@ import numpy as np
 from numba import types
 from numba.np import numpy_support
 
-from parsers.kernels.groups import late
+from parsers.model.late import named
 
 SCALARS = {str(kind): kind for kind in (types.boolean, *types.number_domain)}
 PATH = os.path.join(os.path.dirname(os.path.abspath(__file__)), "signatures.json")
@@ -83,7 +83,7 @@ def type_of(description: Any) -> Any:
         element = SCALARS[item] if isinstance(item, str) else numpy_support.from_dtype(record_of(item))
         return types.Array(element, description["ndim"], "C", readonly=not description["writes"])
     kinds = [type_of(each) for each in description["of"]]
-    return types.BaseTuple.from_types(kinds, late(description["class"]) if "class" in description else None)
+    return types.BaseTuple.from_types(kinds, named(description["class"]) if "class" in description else None)
 
 
 def record_of(description: Any) -> Any:

@@ -7,6 +7,12 @@ from importlib import import_module
 from typing import Any
 
 
+def named(name: str) -> Any:
+    """Imports and returns an object, as `module:name`."""
+    module, _, attribute = name.partition(":")
+    return getattr(import_module(module), attribute)
+
+
 def late(name: str, *first: Any) -> Callable[..., Any]:
     """Returns a function that imports and calls an object ("module:name").
 
@@ -14,7 +20,6 @@ def late(name: str, *first: Any) -> Callable[..., Any]:
     """
 
     def call(*arguments: Any) -> Any:
-        module, _, attribute = name.partition(":")
-        return getattr(import_module(module), attribute)(*first, *arguments)
+        return named(name)(*first, *arguments)
 
     return call

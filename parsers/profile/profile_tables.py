@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.model.tables.column_values import Named, TableColumn, Values, headed, part_of, text_arrays, whole
+from parsers.model.tables.column_values import Named, TableColumn, Values, headed, text_arrays, whole
 from parsers.model.tables.table import SqlView, Table, Tables, TableSet, TableType
 from parsers.profile.source import ProfileQuery, ProfileSource
 
@@ -182,8 +182,7 @@ class _ProfileTables:
         return np.arange(start, stop)
 
     def _stacks_of(self, start: int, stop: int) -> I64Array:
-        found: I64Array = np.searchsorted(self._flat.first, self._numbers(start, stop), "right") - 1
-        return found
+        return np.searchsorted(self._flat.first, self._numbers(start, stop), "right") - 1
 
     @cached_property
     def _rows(self) -> tuple[I64Array, I64Array, AnyArray]:
@@ -204,14 +203,10 @@ class _ProfileTables:
         def of(place: int) -> Any:
             return lambda start, stop: self._rows[place][start:stop]
 
-        def named(texts: Any) -> Any:
-            made = whole(lambda: Named(self._rows[0], text_arrays(texts())))
-            return lambda start, stop: part_of(made(0, len(self._rows[0])), start, stop)
-
         columns: dict[str, Any] = {
-            "weight": named(lambda: self._source.weights),
+            "weight": whole(lambda: Named(self._rows[0], text_arrays(self._source.weights))),
             "stack_id": of(1),
             "value": of(2),
-            "unit": named(self._units),
+            "unit": whole(lambda: Named(self._rows[0], text_arrays(self._units()))),
         }
         return Table(COST, lambda: len(self._rows[0]), columns)

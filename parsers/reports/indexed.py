@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import select
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from importlib import import_module
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from parsers.io.group import SourceGroup
 from parsers.model.report import Progress, ReportError
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from parsers.index.store import IndexReader
     from parsers.io.cache import Cache
     from parsers.io.source import Source
-    from parsers.model.report import Action
+    from parsers.model.report import Action, Problem
 
 
 class FollowsIndex(HasViews):
@@ -119,6 +119,9 @@ class IndexedReport(FollowsIndex):
     """One opened run. Derived classes define `format`, make their views and take the contents of the index."""
 
     source: SourceGroup
+    one_file = ""
+    """Advice if several files are given, to a format whose reports are one file; empty: they may be several."""
+    _problems: Sequence[Problem] | None = None
 
     def __init__(self, sources: Sequence[Source], cache: Cache) -> None:
         self.source = self.grouped(sources)
@@ -130,7 +133,18 @@ class IndexedReport(FollowsIndex):
     @classmethod
     def grouped(cls, sources: Sequence[Source]) -> SourceGroup:
         """The files as one. Raises `ReportError` if they don't belong together."""
+        if cls.one_file and len(sources) > 1:
+            raise ReportError(f"{sources[1].path}: {cls.one_file}")
         return SourceGroup(sources)
+
+    def found_problems(self) -> Iterable[Problem]:
+        """Problems in the contents of the files, as far as they are read; by default those that the index lists."""
+        return () if self.reader is None else self.reader.problems
+
+    @property
+    def found_problem_count(self) -> int:
+        """Number of these problems, including those not listed."""
+        return 0 if self.reader is None else self.reader.problem_count
 
     @property
     def rows_of_head(self) -> int:
@@ -169,6 +183,26 @@ class IndexedReport(FollowsIndex):
     def reader(self) -> IndexReader | None:
         """The available part of the index; None if there is none."""
         return self._client.reader if self._client is not None else None
+
+    @property
+    def totals(self) -> Mapping[str, Any]:
+        """All counts of the format page; empty until the index is finished."""
+        return self.reader.totals if self.reader is not None else {}
+
+    @property
+    def problems(self) -> Sequence[Problem]:
+        """Problems of the files, as far as they are read."""
+        if self._problems is not None:
+            return self._problems
+        found = [*self.source.problems, *self.found_problems()]
+        if self.is_complete:
+            self._problems = found
+        return found
+
+    @property
+    def problem_count(self) -> int:
+        """Number of problems; of very many, only the first are listed."""
+        return len(self.source.problems) + self.found_problem_count
 
     # # -- the program that writes the file ----------------------------------------------------------------------------
 
@@ -225,6 +259,12 @@ class NamedReport(IndexedReport):
     def name_table(self) -> SearchedNames:
         """Makes the table of names; called once, on first access."""
         raise NotImplementedError
+
+    def normal_name(self, name: str) -> str:
+        """Returns the name of a class without the parts that are generated on each run of the program."""
+        from parsers.reporting.comparison.volatile_names import normal_name
+
+        return normal_name(name)
 
     @cached_property
     def _names(self) -> SearchedNames:

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from parsers.model.capabilities import HasComparable
 from parsers.model.late import late
-from parsers.model.report import Kind, Link, Problem, Progress, References, Report, Section, UnknownReference, View
-from parsers.views.collection import Views, path_from_root, places_of, view_names
+from parsers.model.report import Kind, Link, Progress, References, Report, Section, UnknownReference, View
+from parsers.views.collection import CombinesReports, Views, path_from_root, places_of, view_names
 from parsers.views.proxy import ViewProxy
 
 if TYPE_CHECKING:
@@ -124,15 +124,13 @@ class MemberView(ViewProxy):
         return self._member.shown_name(view)
 
 
-class MembersReport:
+class MembersReport(CombinesReports):
     """Several reports as one. Derived classes define `format`, `format_title` and the members that keep view names."""
 
     format = ""
     format_title = ""
     reserved: Sequence[str] = ()
     """View names that several members may have: these are shown with the member's title."""
-    tables = property(late("parsers.views.report_tables:tables_of"))
-    """The tables of the whole, and those of its members."""
 
     def own_tables(self) -> Tables:
         """Those of all members. Opens all members. Raises `ReportError`."""
@@ -274,16 +272,6 @@ class MembersReport:
         return {member.title: dict(member.report.totals) for member in self.members if member.is_open}
 
     @property
-    def problems(self) -> Sequence[Problem]:
-        """The problems of all opened members."""
-        return [problem for report in self.opened for problem in report.problems]
-
-    @property
-    def problem_count(self) -> int:
-        """Number of problems of all opened members."""
-        return sum(report.problem_count for report in self.opened)
-
-    @property
     def progress(self) -> Progress:
         """Progress of the members in use: that of the first one that is not ready."""
         every = [report.progress for report in self.looked_at]
@@ -344,23 +332,9 @@ class MembersReport:
         for report in self.looked_at or [self.members[0].report]:
             report.start_index()
 
-    def fileno(self) -> int | None:
-        """None: there are several descriptors."""
-        return None
-
-    def follow(self) -> bool:
-        """Reads the news of all opened members."""
-        news = [report.follow() for report in self.opened]
-        return any(news)
-
     def wait(self, progress: Any = None) -> None:
         """Opens all members and waits until they are complete. Raises `ReportError`."""
         self.open_all()
         self.start_index()
         for member in self.members:
             member.report.wait(progress)
-
-    def close(self) -> None:
-        """Closes all members."""
-        for report in self.opened:
-            report.close()

@@ -12,8 +12,9 @@ import subprocess
 import sys
 
 from parsers.formats.registry import FORMATS
-from parsers.kernels.groups import COMPLETE, KernelGroup, folder_of, group_of, late, prepare, remove_others
+from parsers.kernels.groups import COMPLETE, KernelGroup, folder_of, group_of, prepare, remove_others
 from parsers.kernels.library import engine_of
+from parsers.model.late import named
 
 NEUTRAL = (
     "parsers.kernels.groups:SHARED",
@@ -28,7 +29,7 @@ NEUTRAL = (
 def all_groups() -> list[KernelGroup]:
     """The groups of all formats, and those that serve any format."""
     homes = dict.fromkeys((*NEUTRAL, *(home for format in FORMATS for home in format.kernels)))
-    return [late(home) for home in homes]
+    return [named(home) for home in homes]
 
 
 def compile_group(group: KernelGroup) -> None:
@@ -41,7 +42,7 @@ def compile_group(group: KernelGroup) -> None:
     os.makedirs(folder, mode=0o700, exist_ok=True)
     for name, signatures in listed().items():
         if group_of(name.partition(":")[0]) == group:
-            found = late(name)
+            found = named(name)
             kernel = found if isinstance(found, JitKernel) else compiled(found)
             for signature in signatures:
                 kernel.dispatcher.compile(tuple(map(type_of, signature)))
@@ -63,6 +64,6 @@ def compile_all() -> None:
 
 if __name__ == "__main__":
     if len(sys.argv) > 1:
-        compile_group(late(sys.argv[1]))
+        compile_group(named(sys.argv[1]))
     else:
         compile_all()

@@ -7,6 +7,7 @@ export and printing need not know charts, and a `switch` shows the table instead
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from functools import cached_property
 from math import isnan
 
 from parsers.model.ref_number import numbered_node
@@ -21,15 +22,16 @@ from parsers.model.report import (
     Switch,
     UnknownReference,
 )
-from parsers.model.trees.preorder import FlatPreorder, PreorderTree
-from parsers.views.base import LabelFiltered, ViewBase
+from parsers.model.trees.preorder import FlatPreorder
+from parsers.views.base import LabelFiltered
+from parsers.views.positions_view import PositionsView
 from parsers.views.switches import SwitchableView
 
 SHOW_AS = Switch("drawn", "g", "show as", ("chart", "table"))
 """Choice between picture and table."""
 
 
-class ChartView(LabelFiltered, SwitchableView, ViewBase):
+class ChartView(LabelFiltered, SwitchableView, PositionsView):
     """A `View` over points. Derived classes define the axis and the lines, and return the numbers of each.
 
     Points are only added; existing ones never change.
@@ -43,15 +45,6 @@ class ChartView(LabelFiltered, SwitchableView, ViewBase):
         super().__init__()
         self._extremes: tuple[Hashable, list[Section]] = ((), [])
         """The state for which extremes were computed, and the extremes."""
-        self._tree = self._make_tree()
-
-    def _make_tree(self) -> PreorderTree:
-        return PreorderTree(FlatPreorder(lambda: self.points, lambda: self.is_complete), self.row, self.sort_keys)
-
-    def _forget(self) -> None:
-        """Clears everything that was computed for other choices, of which there may be other points."""
-        super()._forget()
-        self._tree = self._make_tree()
 
     # -- to be defined by derived classes -----------------------------------------------------------------------------
 
@@ -114,20 +107,10 @@ class ChartView(LabelFiltered, SwitchableView, ViewBase):
         """All switches."""
         return (*self.own_switches, SHOW_AS)
 
-    @property
-    def row_count(self) -> int | None:
-        """Number of points so far."""
-        return self.points
-
-    @property
-    def root_count(self) -> int | None:
-        """Number of points: all are roots."""
-        return self.points
-
-    @property
-    def tree(self) -> PreorderTree:
+    @cached_property
+    def rows(self) -> FlatPreorder:
         """The points as rows."""
-        return self._tree
+        return FlatPreorder(lambda: self.points, lambda: self.is_complete)
 
     def row(self, node: int) -> Row:
         """The row of a point."""
@@ -198,7 +181,3 @@ class ChartView(LabelFiltered, SwitchableView, ViewBase):
     def references(self, node: int) -> References:
         """Always empty: nothing refers to a point."""
         return References(f"references to {self.label(node)}", self.name, ())
-
-    def path(self, node: int) -> Sequence[int]:
-        """The point alone."""
-        return (node,)

@@ -261,3 +261,36 @@ class HasViews:
         key = None if asked is first else asked.key(node)
         found = node if asked is first else None if key is None else first.find_key(key)
         return () if found is None else first.path(found)
+
+
+class CombinesReports(HasViews):
+    """Base of reports that are made of others, and close them."""
+
+    @property
+    def opened(self) -> Sequence[Report]:
+        """The reports that have been opened."""
+        raise NotImplementedError
+
+    @property
+    def problems(self) -> Sequence[Problem]:
+        """The problems of all of them."""
+        return [problem for report in self.opened for problem in report.problems]
+
+    @property
+    def problem_count(self) -> int:
+        """Number of problems of all of them."""
+        return sum(report.problem_count for report in self.opened)
+
+    def fileno(self) -> int | None:
+        """None: there are several descriptors."""
+        return None
+
+    def follow(self) -> bool:
+        """Reads the news of all of them."""
+        news = [report.follow() for report in self.opened]
+        return any(news)
+
+    def close(self) -> None:
+        """Closes all of them."""
+        for report in self.opened:
+            report.close()

@@ -17,8 +17,9 @@ import pytest
 import parsers
 from parsers.formats.graalvm.kernels import TEXT
 from parsers.kernels.callees import CALLED
-from parsers.kernels.groups import PREFIX, SHARED, UNUSED, KernelGroup, group_of, late, name_of, remove_others
+from parsers.kernels.groups import PREFIX, SHARED, UNUSED, KernelGroup, group_of, name_of, remove_others
 from parsers.kernels.signatures import listed
+from parsers.model.late import named
 from parsers.runtime.compile import all_groups
 
 IMPORTS_DECORATORS = re.compile(r"^from parsers\.kernels\.decorators import", re.MULTILINE)
@@ -108,7 +109,7 @@ def names_of(code: CodeType) -> set[str]:
 def test_a_group_names_every_module_that_decides_its_code(group: KernelGroup) -> None:
     declared, missing = {*SHARED.modules, *group.modules}, set()
     for kernel in (name for name in listed() if group_of(name.partition(":")[0]) == group):
-        found = late(kernel)
+        found = named(kernel)
         function = CALLED[found][1] if found in CALLED else found
         missing |= {(kernel, module) for module in modules_of(function, set()) if module not in declared}
     assert not missing

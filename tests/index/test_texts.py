@@ -6,8 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.index.text_save import text_arrays
-from parsers.index.texts import Texts, UniqueTexts, numbers_with
+from parsers.index.texts import Texts, UniqueTexts, numbers_with, text_arrays
 
 pieces = st.lists(st.sampled_from([b"a", b"b", b".", b"ab", b""])).map(b"".join)
 

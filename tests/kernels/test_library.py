@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from parsers.kernels import library
-from parsers.kernels.groups import group_of, late
+from parsers.kernels.groups import group_of
 from parsers.kernels.signatures import listed
+from parsers.model.late import named
 from parsers.runtime.compile import all_groups
 
 pytestmark = pytest.mark.skipif(library.load() is None, reason="the library was not built (make kernels)")
@@ -35,7 +36,7 @@ def without_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def lines_holding(without_compiler: None) -> Any:
     """The kernel that finds lines with a text."""
-    return late(LINES)
+    return named(LINES)
 
 
 def arguments(**other: Any) -> tuple[Any, ...]:
@@ -97,7 +98,7 @@ def test_arguments_that_the_library_lacks_are_compiled_for_where_a_compiler_is(m
     called = []
     monkeypatch.setattr(library, "has_compiler", lambda: True)
     monkeypatch.setattr("parsers.kernels.jit.JitKernel.__call__", lambda self, *given: called.append(given))
-    library._unlisted(late(LINES), 1, 2)
+    library._unlisted(named(LINES), 1, 2)
     assert called == [(1, 2)]
 
 

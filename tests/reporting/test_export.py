@@ -17,10 +17,10 @@ from conftest import TESTS, Answer
 
 from parsers.model.report import Unit
 from parsers.reporting.export.collapsed import collapsed
-from parsers.reporting.export.formula import as_text
 from parsers.reporting.export.pprof import pprof
 from parsers.reporting.export.sample import Sample, SampleFrame
 from parsers.reporting.export.speedscope import SCHEMA, speedscope
+from parsers.reporting.export.table import as_text
 
 CORPUS = TESTS / "corpus" / "hprof" / "text"
 JDK_PROFILERS = TESTS / "corpus" / "jdkprofilers"

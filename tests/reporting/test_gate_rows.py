@@ -12,12 +12,12 @@ from conftest import CORPUS, sample_path, samples, truth_of
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.formats.graalvm.calls.group_names import holder_lengths
+from parsers.formats.graalvm.calls.group_names import class_names
 from parsers.formats.graalvm.calls.index.row import method_parts
 from parsers.io.cache import Cache
 from parsers.model.names.patterns import PatternSet
 from parsers.model.report import Report
-from parsers.reporting.rules.name_table import NameTable
+from parsers.query.selection.texts_met import MatchedTexts
 from parsers.reporting.rules.named_rows import listed_rows, named_rows
 from parsers.runtime.opening import open_report
 
@@ -27,7 +27,7 @@ CASE = "real_23.0_helloworld"
 
 @given(st.lists(TEXTS, max_size=12), st.lists(TEXTS.filter(bool), min_size=1, max_size=4))
 def test_names_match_like_texts(names: list[str], patterns: list[str]) -> None:
-    found = NameTable.of(names).matching(PatternSet(tuple(patterns)))
+    found = MatchedTexts.of_texts(names).of(PatternSet(tuple(patterns)))
     assert found.tolist() == [name in PatternSet(tuple(patterns)) for name in names]
 
 
@@ -35,26 +35,26 @@ def test_names_match_like_texts(names: list[str], patterns: list[str]) -> None:
 def test_names_with_invalid_bytes_match_as_shown(names: list[bytes], pattern: str) -> None:
     shown = [name.decode("utf-8", "replace") for name in names]
     for each in (pattern, *shown, *(f"*{text}*" for text in shown)):
-        found = NameTable.of_bytes(names, "utf-8").matching(PatternSet((each,)))
+        found = MatchedTexts.of_names(names, "utf-8", lambda name: name.decode("utf-8", "replace")).of(
+            PatternSet((each,))
+        )
         assert found.tolist() == [name in PatternSet((each,)) for name in shown]
 
 
 @given(st.lists(st.text(st.sampled_from("ab.():é"), max_size=12), min_size=1, max_size=8))
 def test_holders_of_methods_are_found_at_once(methods: list[str]) -> None:
-    names, numbers = NameTable.of(methods), np.arange(len(methods))[::-1]
-    heads = names.heads(numbers, holder_lengths)
-    assert [heads.raw(place) for place in range(len(heads))] == [
-        names.raw(number)[: method_parts(names.raw(number)).holder[1]] for number in numbers
+    names, numbers = [method.encode() for method in methods], np.arange(len(methods))[::-1]
+    found = class_names(names, numbers, "utf-8", bytes.decode)
+    assert [found.text(place) for place in range(len(found))] == [
+        names[number][: method_parts(names[number]).holder[1]].decode() for number in numbers
     ]
 
 
 @given(st.lists(TEXTS, max_size=12), st.lists(TEXTS.filter(bool), min_size=1, max_size=4))
 def test_names_match_like_texts_after_many_patterns(names: list[str], patterns: list[str]) -> None:
-    table = NameTable.of(names)
-    table.matching(PatternSet(tuple(f"x{number}" for number in range(20))))
-    assert table.matching(PatternSet(tuple(patterns))).tolist() == [
-        name in PatternSet(tuple(patterns)) for name in names
-    ]
+    table = MatchedTexts.of_texts(names)
+    table.of(PatternSet(tuple(f"x{number}" for number in range(20))))
+    assert table.of(PatternSet(tuple(patterns))).tolist() == [name in PatternSet(tuple(patterns)) for name in names]
 
 
 @pytest.fixture(scope="module")
@@ -92,8 +92,8 @@ def test_arrays_give_the_rows_that_are_there(indexed: dict[str, Report], format:
     assert asked.named_rows(kind) is not None
     for patterns in (("*",), ("java.util.*",), ("*String*", "*[]"), ("java.lang.String",), ("*:void",)):
         matching = PatternSet(patterns)
-        found = list(map(int, rows.nodes(rows.names.matching(matching))))
-        expected = list(map(int, plain.nodes(plain.names.matching(matching))))
+        found = list(map(int, rows.nodes(rows.names.of(matching))))
+        expected = list(map(int, plain.nodes(plain.names.of(matching))))
         if view == "Types":
             # Patterns match an array by its innermost element type, which is not its label.
             assert set(expected) <= set(found) or patterns == ("*String*", "*[]")
@@ -109,7 +109,7 @@ def test_arrays_give_the_rows_that_are_there(indexed: dict[str, Report], format:
 def test_types_match_by_their_innermost_element_type(indexed: dict[str, Report]) -> None:
     report = indexed["graalvm-object-tree"]
     rows = named_rows(report.view("Types"), "type")
-    found = [rows.name(node) for node in rows.nodes(rows.names.matching(PatternSet(("java.lang.Object",))))]
+    found = [rows.name(node) for node in rows.nodes(rows.names.of(PatternSet(("java.lang.Object",))))]
     assert "java.lang.Object[]" in found
     assert all(name.replace("[]", "") == "java.lang.Object" for name in found)
 
@@ -120,9 +120,9 @@ def test_all_that_truth_counts_is_found(indexed: dict[str, Report]) -> None:
     everything = PatternSet(("*",))
     for kind, name in (("package", "packages"), ("class", "classes"), ("method", "ids")):
         rows = named_rows(view, kind)
-        assert len(rows.nodes(rows.names.matching(everything))) == truth["graalvm-call-tree"][name]
+        assert len(rows.nodes(rows.names.of(everything))) == truth["graalvm-call-tree"][name]
     rows = named_rows(indexed["graalvm-object-tree"].view("Types"), "object")
-    assert len(rows.nodes(rows.names.matching(everything))) == truth["graalvm-object-tree"]["objects"]
+    assert len(rows.nodes(rows.names.of(everything))) == truth["graalvm-object-tree"]["objects"]
 
 
 @pytest.mark.parametrize(("case", "name"), [each for each in samples("graalvm-call-tree") if each[0].startswith("v")])
@@ -130,7 +130,7 @@ def test_loaders_are_no_part_of_names(case: str, name: str, tmp_path: Path) -> N
     report = open_report([str(sample_path(case, name))], cache=Cache(str(tmp_path)))
     rows = named_rows(report.view("Packages"), "method")
     loaders = ("null:", "app:", "com.oracle.svm.hosted.NativeImageClassLoader:")
-    nodes = rows.nodes(rows.names.matching(PatternSet(("*",))))
+    nodes = rows.nodes(rows.names.of(PatternSet(("*",))))
     assert len(nodes) == report.totals["ids"]
     assert not [node for node in nodes if rows.name(int(node)).startswith(loaders)]
     report.close()
@@ -147,8 +147,8 @@ def test_objects_of_a_heap_are_found_by_their_classes(kind: str, tmp_path: Path)
         plain = listed_rows(view, kind)
         for pattern in ("*", "java.*", "*[]", "class *"):
             matching = PatternSet((pattern,))
-            found = rows.nodes(rows.names.matching(matching)).tolist()
-            assert found == list(map(int, plain.nodes(plain.names.matching(matching))))
+            found = rows.nodes(rows.names.of(matching)).tolist()
+            assert found == list(map(int, plain.nodes(plain.names.of(matching))))
             for column in view.columns:
                 assert list(rows.numbers(column, found)) == list(plain.numbers(column, found))
     report.close()
@@ -159,8 +159,8 @@ def compare(view: Any, kind: str) -> int:
     rows, plain = named_rows(view, kind), listed_rows(view, kind)
     assert view.named_rows(kind) is not None
     everything = PatternSet(("*",))
-    found = np.asarray(rows.nodes(rows.names.matching(everything)))
-    assert found.tolist() == list(map(int, plain.nodes(plain.names.matching(everything))))
+    found = np.asarray(rows.nodes(rows.names.of(everything)))
+    assert found.tolist() == list(map(int, plain.nodes(plain.names.of(everything))))
     assert [rows.name(node) for node in found] == [plain.name(node) for node in found]
     for column in view.columns:
         if column.unit != "text":
@@ -194,6 +194,6 @@ def test_kinds_of_a_level_are_found_without_looking_at_the_others(tmp_path: Path
         for kind in {row.kind for row in rows}:
             everything = PatternSet(("*",))
             found = listed_rows(view, kind)
-            assert list(found.nodes(found.names.matching(everything))) == [row.node for row in rows if row.kind == kind]
+            assert list(found.nodes(found.names.of(everything))) == [row.node for row in rows if row.kind == kind]
         assert set(view.level_kinds) <= {row.kind for row in rows} | set(report.kinds)
     report.close()

@@ -7,11 +7,11 @@ picture defines where each node is, and which nodes are its neighbours.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from textual.strip import Strip
 
+from parsers.model.late import named
 from parsers.model.report import Shape
 
 if TYPE_CHECKING:
@@ -130,6 +130,5 @@ def picture_of(shape: Shape) -> type[Picture] | None:
     place = PICTURES.get(shape)
     if place is None:
         return None
-    module, _, name = place.partition(":")
-    found: type[Picture] = getattr(import_module(module), name)
+    found: type[Picture] = named(place)
     return found

@@ -6,8 +6,9 @@ Everything is imported when it is needed: a report that plain code can read quic
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
+
+from parsers.model.late import named
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.text.read.plain_tree import PlainTree
@@ -40,8 +41,7 @@ class TextFormat:
 
     def load(self, what: str) -> Any:
         """Imports the object of one of the names."""
-        module, _, name = what.partition(":")
-        return getattr(import_module(module), name)
+        return named(what)
 
 
 FORMATS = {

@@ -5,7 +5,7 @@ Opening reads the head of the first file and makes rows of it with plain code. A
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -47,6 +47,8 @@ class HotSpotReport(IndexedReport):
 
     format = "hotspot-compilation-log"
     format_title = "HotSpot compilation log"
+    encoding = "utf-8"
+    """As in the XML declaration; names may violate it."""
 
     def __init__(self, sources: Sequence[Source], cache: Cache) -> None:
         """Reads the head, looks for the other files of the run. Raises `ReportError` for files of several runs."""
@@ -57,7 +59,6 @@ class HotSpotReport(IndexedReport):
         self.views: Sequence[View] = Views(
             self.makers(), is_ready=lambda name: name in ALWAYS_READY or self.log.tables is not None
         )
-        self._problems: Sequence[Problem] | None = None
         self._read_head()
 
     def _read_head(self) -> None:
@@ -78,11 +79,6 @@ class HotSpotReport(IndexedReport):
     def format_version(self) -> str | None:
         """Version of the JDK that wrote the log."""
         return f"JDK {self.vm.jdk}" if self.vm is not None and self.vm.jdk else None
-
-    @property
-    def encoding(self) -> str:
-        """UTF-8, as in the XML declaration; names may violate it."""
-        return "utf-8"
 
     @cached_property
     def vm(self) -> VirtualMachine | None:
@@ -110,37 +106,30 @@ class HotSpotReport(IndexedReport):
     @property
     def totals(self) -> Mapping[str, Any]:
         """All counts of the format page; empty until the index is finished."""
-        return self._kept("totals") if self.is_complete else {}
+        return super().totals if self.is_complete else {}
 
     @property
     def file_totals(self) -> Sequence[Mapping[str, Any]]:
         """The totals of each file when it is read alone, in the order of `files`; empty until the index is finished."""
-        return self._kept("files") if self.is_complete else ()
+        return self._fact("files") if self.is_complete else ()
 
     @property
     def runs(self) -> Sequence[Mapping[str, Any]]:
         """Name and totals of each JVM, if several wrote the log."""
-        return self._kept("runs") if self.is_complete else ()
+        return self._fact("runs") if self.is_complete else ()
 
-    def _kept(self, name: str) -> Any:
-        reader = self.reader
-        assert reader is not None
-        return reader.totals if name == "totals" else reader.facts[name]
+    def _fact(self, name: str) -> Any:
+        assert self.reader is not None
+        return self.reader.facts[name]
 
-    @property
-    def problems(self) -> Sequence[Problem]:
+    def found_problems(self) -> Iterable[Problem]:
         """Problems of the files, as far as they were read."""
-        if self._problems is not None:
-            return self._problems
-        found = [*self.source.problems, *self._copies, *find_problems(self.log, self.source.sources)]
-        if self.is_complete:
-            self._problems = found
-        return found
+        return [*self._copies, *find_problems(self.log, self.source.sources)]
 
     @property
-    def problem_count(self) -> int:
-        """Number of problems."""
-        return len(self.problems)
+    def found_problem_count(self) -> int:
+        """Number of these problems."""
+        return len(self.problems) - len(self.source.problems)
 
     @property
     def rows_of_head(self) -> int:

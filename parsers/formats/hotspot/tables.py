@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +27,7 @@ from parsers.formats.hotspot.tasks.joins import TaskJoins
 from parsers.model.tables.column_values import (
     Known,
     Named,
+    ReadColumn,
     TableColumn,
     TextArrays,
     Values,
@@ -42,6 +43,8 @@ from parsers.model.tables.table import SqlView, Table, Tables, TableSet, TableTy
 if TYPE_CHECKING:
     from parsers.formats.hotspot.report import HotSpotReport
     from parsers.model.arrays import I64Array
+
+    OfEvents = Callable[[str], I64Array]
 
 REF_OF_TASK = TableColumn("ref", "VARCHAR", "REF of its task", is_nullable=True)
 REF_OF_EVENT = TableColumn("ref", "VARCHAR", "REF of its task, else of its method", is_nullable=True)
@@ -212,6 +215,15 @@ ENDINGS = (
     EventKind.MAKE_UNLOADED,
     EventKind.MAKE_NOT_COMPILABLE,
 )
+STORED = {
+    "compile_id": "id",
+    "position": "start",
+    "code_bytes": "code",
+    "inlined_bytes": "inlined",
+    "executions": "hot",
+    "size": "value",
+}
+"""Stored names of columns that have other names for SQL."""
 RESULTS = ("ok", "failed", "unfinished", "in a fragment")
 DECISIONS = {FAILED: "failed", INLINED: "inlined", INTRINSIC: "intrinsic"}
 
@@ -281,13 +293,26 @@ class _LogTables:
     def _task_refs(self) -> list[str]:
         return [self._joins.ref_of_task(task) for task in range(self._log.tasks)]
 
+    def _table(
+        self, type: TableType, prefix: str, own: Mapping[str, Callable[[], Values]], rows: int | I64Array
+    ) -> Table:
+        """Returns a table of stored columns, whose names have a prefix, and of its own columns.
+
+        rows  numbers of the stored rows that the table has; or the number of all
+        """
+
+        def stored(column: TableColumn) -> ReadColumn:
+            name = STORED.get(column.name, column.name.removesuffix("_id"))
+            return whole(lambda: as_declared(column, self._column(f"{prefix}_{name}")[slice(None) if is_all else rows]))
+
+        is_all = isinstance(rows, int)
+        count = rows if isinstance(rows, int) else len(rows)
+        return Table(type, lambda: count, {name: whole(make) for name, make in own.items()}, other=stored)
+
     # -- tasks --------------------------------------------------------------------------------------------------------
 
     def _tasks(self) -> Table:
         import numpy as np
-
-        def of(name: str, none: int = NONE) -> Callable[[int, int], Values]:
-            return whole(lambda: unless(self._column(f"task_{name}"), none))
 
         def took() -> Values:
             begun, done = self._column("task_begun"), self._column("task_done")
@@ -308,26 +333,18 @@ class _LogTables:
             is_known = numbers < len(ids)
             return Known(np.append(ids, 0)[np.where(is_known, numbers, -1)], is_known)
 
-        columns = {
-            "compile_id": of("id"),
-            "method": whole(lambda: self._method(self._column("task_method"))),
-            "level": of("level", NO_LEVEL),
-            "is_osr": whole(lambda: self._column("task_flags") & IS_OSR != 0),
-            "result": whole(results),
-            "is_finished": whole(lambda: self._column("task_flags") & IS_FINISHED != 0),
-            "failure": whole(lambda: self._word(self._column("task_reason"))),
-            "thread": whole(threads),
-            "queued": whole(queued),
-            "begun": of("begun"),
-            "done": of("done"),
-            "took": whole(took),
-            "code_bytes": of("code"),
-            "inlined_bytes": of("inlined"),
-            "position": whole(lambda: self._column("task_start")),
-            "run": whole(lambda: self._column("task_run") + 1),
-            "ref": whole(lambda: text_arrays(self._task_refs)),
+        own = {
+            "method": lambda: self._method(self._column("task_method")),
+            "is_osr": lambda: self._column("task_flags") & IS_OSR != 0,
+            "result": results,
+            "is_finished": lambda: self._column("task_flags") & IS_FINISHED != 0,
+            "failure": lambda: self._word(self._column("task_reason")),
+            "thread": threads,
+            "queued": queued,
+            "took": took,
+            "ref": lambda: text_arrays(self._task_refs),
         }
-        return Table(TASK, lambda: self._log.tasks, columns)
+        return self._table(TASK, "task", own, self._log.tasks)
 
     # -- decisions ----------------------------------------------------------------------------------------------------
 
@@ -340,33 +357,27 @@ class _LogTables:
         rows = self._sites(list(DECISIONS))
 
         def of(name: str) -> I64Array:
-            found: I64Array = self._column(f"inside_site_{name}")[rows]
-            return found
+            return self._column(f"inside_site_{name}")[rows]
 
         def decisions() -> Values:
             return Named(of("kind"), text_arrays(DECISIONS[kind] for kind in sorted(DECISIONS)))
 
-        columns: dict[str, Any] = {
-            "decision": whole(decisions),
-            "reason": whole(lambda: Named(of("reason"), self._own_words)),
-            "caller": whole(lambda: self._known_method(of("caller"))),
-            "bci": whole(lambda: unless(of("bci"), NONE)),
-            "callee": whole(lambda: self._known_method(of("callee"))),
-            "count": whole(lambda: of("count")),
-            "executions": whole(lambda: of("hot")),
-            "task_id": whole(lambda: unless(self._task_of_sites(rows), NONE)),
-            "run": whole(lambda: of("run") + 1),
-            "ref": whole(lambda: self._refs(self._task_of_sites(rows))),
+        own: dict[str, Callable[[], Values]] = {
+            "decision": decisions,
+            "reason": lambda: Named(of("reason"), self._own_words),
+            "caller": lambda: self._known_method(of("caller")),
+            "callee": lambda: self._known_method(of("callee")),
+            "task_id": lambda: unless(self._task_of_sites(rows), NONE),
+            "ref": lambda: self._refs(self._task_of_sites(rows)),
         }
-        return Table(INLINING, lambda: len(rows), columns)
+        return self._table(INLINING, "inside_site", own, rows)
 
     def _task_of_sites(self, rows: I64Array) -> I64Array:
         """The first task of each site; NONE without one."""
         import numpy as np
 
         firsts, tasks = self._column("inside_site_first"), np.append(self._column("inside_site_task"), NONE)
-        found: I64Array = np.where(firsts[rows] < firsts[rows + 1], tasks[firsts[rows]], NONE)
-        return found
+        return np.where(firsts[rows] < firsts[rows + 1], tasks[firsts[rows]], NONE)
 
     def _traps(self) -> Table:
         """Places of the reasons of traps, from the tables of the view "Deoptimisations"."""
@@ -374,8 +385,7 @@ class _LogTables:
 
         def owners(name: str, rows: I64Array) -> I64Array:
             """By child the entry that it belongs to, by the first child of each entry."""
-            found: I64Array = np.searchsorted(self._column(name), rows, "right") - 1
-            return found
+            return np.searchsorted(self._column(name), rows, "right") - 1
 
         places = np.arange(len(self._column("deopt_bci")))
         methods = owners("deopt_method_first", places)
@@ -384,25 +394,23 @@ class _LogTables:
         places, methods, groups = places[is_trap], methods[is_trap], groups[is_trap]
 
         def of(name: str) -> I64Array:
-            found: I64Array = self._column(f"deopt_{name}")
-            return found
+            return self._column(f"deopt_{name}")
 
         def refs() -> Values:
             labels = python_texts(self._method(of("method")[methods]))
             return text_arrays(None if label is None else f"method:{label}" for label in labels)
 
-        columns: dict[str, Any] = {
-            "reason": whole(lambda: Named(of("reason")[groups], self._own_words)),
-            "action": whole(lambda: Named(of("action")[groups], self._own_words)),
-            "method": whole(lambda: self._method(of("method")[methods])),
-            "bci": whole(lambda: unless(of("bci")[places], NONE)),
-            "fired": whole(lambda: of("place_fired")[places]),
-            "compiled_in": whole(lambda: of("place_emitted")[places]),
-            "recompiled": whole(lambda: of("place_again")[places]),
-            "run": whole(lambda: of("run")[groups] + 1),
-            "ref": whole(refs),
+        own: dict[str, Callable[[], Values]] = {
+            "reason": lambda: Named(of("reason")[groups], self._own_words),
+            "action": lambda: Named(of("action")[groups], self._own_words),
+            "method": lambda: self._method(of("method")[methods]),
+            "fired": lambda: of("place_fired")[places],
+            "compiled_in": lambda: of("place_emitted")[places],
+            "recompiled": lambda: of("place_again")[places],
+            "run": lambda: of("run")[groups] + 1,
+            "ref": refs,
         }
-        return Table(TRAP, lambda: len(places), columns)
+        return self._table(TRAP, "deopt", own, places)
 
     def _phases(self) -> Table:
         def names() -> Values:
@@ -413,41 +421,25 @@ class _LogTables:
                 paths.append(name if parent < 0 or parent >= len(paths) else f"{paths[parent]} / {name}")
             return text_arrays(paths[path] for path in self._column("inside_time_path").tolist())
 
-        def of(name: str) -> Callable[[], I64Array]:
-            return lambda: self._column(f"inside_time_{name}")
-
-        columns: dict[str, Any] = {
-            "name": whole(names),
-            "level": whole(lambda: unless(of("level")(), NO_LEVEL)),
-            **{name: whole(of(name)) for name in ("count", "total", "longest")},
-            "task_id": whole(lambda: unless(of("task")(), NONE)),
-            "ref": whole(lambda: self._refs(of("task")())),
-        }
-        return Table(PHASE, lambda: len(of("path")()), columns)
+        own = {"name": names, "ref": lambda: self._refs(self._column("inside_time_task"))}
+        return self._table(PHASE, "inside_time", own, len(self._column("inside_time_path")))
 
     # -- events -------------------------------------------------------------------------------------------------------
 
-    def _events(self, type: TableType, kinds: Sequence[int], more: Callable[[I64Array], dict[str, Any]]) -> Table:
-        """A table of events of some kinds. more: returns readers of its own columns, by the numbers of the events"""
+    def _events(self, type: TableType, kinds: Sequence[int], more: Callable[[OfEvents], Mapping[str, Any]]) -> Table:
+        """A table of events of some kinds. more: returns its own columns; it gets a reader of stored columns"""
         import numpy as np
 
         rows = np.flatnonzero(np.isin(self._column("event_kind"), kinds))
 
         def of(name: str) -> I64Array:
-            found: I64Array = self._column(f"event_{name}")[rows]
-            return found
+            return self._column(f"event_{name}")[rows]
 
-        columns: dict[str, Any] = {
-            "compile_id": whole(lambda: unless(of("id"), NONE)),
-            "task_id": whole(lambda: unless(of("task"), NONE)),
-            "method": whole(lambda: self._method(of("method"))),
-            "level": whole(lambda: unless(of("level"), NO_LEVEL)),
-            "stamp": whole(lambda: unless(of("stamp"), NONE)),
-            "position": whole(lambda: of("start")),
-            "run": whole(lambda: of("run") + 1),
-            "ref": whole(lambda: self._event_refs(of("task"), of("method"))),
+        own = {
+            "method": lambda: self._method(of("method")),
+            "ref": lambda: self._event_refs(of("task"), of("method")),
         }
-        return Table(type, lambda: len(rows), {**more(rows), **columns})
+        return self._table(type, "event", {**more(of), **own}, rows)
 
     def _event_refs(self, tasks: I64Array, methods: I64Array) -> TextArrays:
         """REFs of tasks; of an event without one that of its method."""
@@ -459,36 +451,34 @@ class _LogTables:
         )
 
     def _endings(self) -> Table:
-        def more(rows: I64Array) -> dict[str, Any]:
-            kinds = text_arrays(EVENT_KINDS)
-            return {
-                "kind": whole(lambda: Named(self._column("event_kind")[rows], kinds)),
-                "reason": whole(lambda: self._word(self._column("event_reason")[rows])),
-                "action": whole(lambda: self._actions(rows)),
-                "bci": whole(lambda: unless(self._column("event_bci")[rows], NONE)),
-                "is_zombie": whole(lambda: self._column("event_flags")[rows] & IS_ZOMBIE != 0),
-            }
+        return self._events(
+            DEOPTIMIZATION,
+            ENDINGS,
+            lambda of: {
+                "kind": lambda: Named(of("kind"), text_arrays(EVENT_KINDS)),
+                "reason": lambda: self._word(of("reason")),
+                "action": lambda: self._actions(of("kind"), of("action")),
+                "is_zombie": lambda: of("flags") & IS_ZOMBIE != 0,
+            },
+        )
 
-        return self._events(DEOPTIMIZATION, ENDINGS, more)
-
-    def _actions(self, rows: I64Array) -> TextArrays:
+    def _actions(self, kinds: I64Array, actions: I64Array) -> TextArrays:
         """Actions of traps are words; the causes of code made not entrant are numbers of NOT_ENTRANT."""
         from parsers.formats.hotspot.log.columns import NOT_ENTRANT
 
         words, ended = _listed(self._words), int(EventKind.MAKE_NOT_ENTRANT)
-        kinds, actions = self._column("event_kind")[rows].tolist(), self._column("event_action")[rows].tolist()
         return text_arrays(
             None if action == NO_WORD else NOT_ENTRANT[action] if kind == ended else words[action]
-            for kind, action in zip(kinds, actions, strict=True)
+            for kind, action in zip(kinds.tolist(), actions.tolist(), strict=True)
         )
 
     def _queue(self) -> Table:
         return self._events(
             QUEUE,
             [EventKind.TASK_QUEUED],
-            lambda rows: {
-                "comment": whole(lambda: self._word(self._column("event_reason")[rows])),
-                "is_osr": whole(lambda: self._column("event_flags")[rows] & IS_OSR != 0),
+            lambda of: {
+                "comment": lambda: self._word(of("reason")),
+                "is_osr": lambda: of("flags") & IS_OSR != 0,
             },
         )
 
@@ -496,12 +486,18 @@ class _LogTables:
         return self._events(
             CODE,
             [EventKind.NMETHOD],
-            lambda rows: {
-                "compiler": whole(lambda: self._word(self._column("event_compiler")[rows])),
-                "size": whole(lambda: unless(self._column("event_value")[rows], NONE)),
-                "is_native": whole(lambda: self._column("event_flags")[rows] & IS_NATIVE != 0),
+            lambda of: {
+                "compiler": lambda: self._word(of("compiler")),
+                "is_native": lambda: of("flags") & IS_NATIVE != 0,
             },
         )
+
+
+def as_declared(column: TableColumn, numbers: I64Array) -> Values:
+    """Returns stored numbers as those of a column: NULL where there is none, runs from 1."""
+    if column is RUN:
+        return numbers + 1
+    return unless(numbers, NO_LEVEL if column.name == "level" else NONE) if column.is_nullable else numbers
 
 
 def _listed(texts: TextArrays) -> list[str]:

@@ -21,7 +21,7 @@ from parsers.heapdump.tables.heap_tables import save_tables
 from parsers.index.bitpacked.writing import save_packed
 from parsers.index.build import FileBuild
 from parsers.index.store import BUILDING, Header
-from parsers.index.text_save import save_texts
+from parsers.index.texts import save_texts
 from parsers.index.writer import Writer
 from parsers.io.background_task import BackgroundTask
 

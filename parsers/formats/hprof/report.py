@@ -6,7 +6,7 @@ has them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -25,8 +25,7 @@ from parsers.formats.hprof.monitors.kinds import MONITOR_KINDS
 from parsers.formats.hprof.profiles.views import PROFILE_KINDS
 from parsers.heapdump.graph.columns import HEAP_DUMP
 from parsers.heapdump.views.kinds import HEAP_KINDS
-from parsers.io.group import SourceGroup
-from parsers.model.report import Kind, Problem, ReportError, View, counted
+from parsers.model.report import Kind, Problem, View, counted
 from parsers.reports.indexed import NamedReport
 from parsers.views.collection import Views
 
@@ -82,6 +81,7 @@ class HprofReport(NamedReport):
     format = "hprof-text"
     format_title = "HPROF text profile"
     encoding = "utf-8"
+    one_file = "a profile is one file: give one at a time"
 
     def __init__(self, sources: Sequence[Source], cache: Cache) -> None:
         """Raises `ReportError` for several files that are not one profile."""
@@ -89,14 +89,6 @@ class HprofReport(NamedReport):
         self.recording = ProfileRecording(self.source, self.read_head, self.source.path)
         self.kinds: Mapping[str, Kind] = {kind.name: kind for kind in KINDS}
         self.views: Sequence[View] = Views(self.makers(), self.has_view)
-        self._problems: Sequence[Problem] | None = None
-
-    @classmethod
-    def grouped(cls, sources: Sequence[Source]) -> SourceGroup:
-        """Returns the one file."""
-        if len(sources) > 1:
-            raise ReportError(f"{sources[1].path}: a profile is one file: give one at a time")
-        return SourceGroup(sources)
 
     def makers(self) -> dict[str, Callable[[], View]]:
         """Returns makers of the views by name, in display order. Each is imported on first use."""
@@ -138,12 +130,6 @@ class HprofReport(NamedReport):
         """Why sizes of objects are estimates, once they are known; empty if they are not."""
         known = self.recording.facts if self.recording.has_stage("objects") else {}
         return str(known.get("layout", {}).get("estimated", ""))
-
-    def normal_name(self, name: str) -> str:
-        """Returns the name of a class without the parts that are generated on each run of the program."""
-        from parsers.reporting.comparison.volatile_names import normal_name
-
-        return normal_name(name)
 
     def read_head(self) -> ProfileTables:
         """Reads the rows in the first bytes. Not needed once there is an index."""
@@ -209,32 +195,18 @@ class HprofReport(NamedReport):
         return {"sizes": f"estimates: {self.estimated}"} if self.estimated else {}
 
     @property
-    def totals(self) -> Mapping[str, Any]:
-        """All counts of the format page; empty until the index is finished."""
-        return self.reader.totals if self.reader is not None else {}
-
-    @property
     def runs(self) -> Sequence[Mapping[str, Any]]:
         """Name and totals of each dump, if there are several."""
         return self.recording.facts["runs"] if self.is_complete else ()
 
-    @property
-    def problems(self) -> Sequence[Problem]:
+    def found_problems(self) -> Iterable[Problem]:
         """Problems found in the file."""
-        if self._problems is not None:
-            return self._problems
-        found = [*self.source.problems, *find_problems(self.recording, self.source.path, self.size)]
-        if self.is_complete:
-            self._problems = found
-        return found
+        return find_problems(self.recording, self.source.path, self.size)
 
     @property
-    def problem_count(self) -> int:
-        """Number of problems."""
-        if not self.is_complete:
-            return len(self.problems)
-        counts: list[int] = self.recording.facts["finding_counts"]
-        return len(self.source.problems) + sum(counts)
+    def found_problem_count(self) -> int:
+        """Number of these problems, including those not listed."""
+        return sum(self.recording.facts["finding_counts"]) if self.is_complete else 0
 
     @property
     def rows_of_head(self) -> int:

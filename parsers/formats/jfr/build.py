@@ -21,7 +21,7 @@ from parsers.formats.jfr.read.recorded import ChunkNumbers, RecordedEvents, Reco
 from parsers.formats.jfr.totals import totals_of
 from parsers.index.build import FileBuild, read_piece
 from parsers.index.memory import reuse_freed_memory
-from parsers.index.text_save import text_arrays
+from parsers.index.texts import text_arrays
 from parsers.io.ordered_pipeline import THREADS, OrderedPipeline
 from parsers.model.report import Problem
 

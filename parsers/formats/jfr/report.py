@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.formats.jfr.read.chunks import HEADER_BYTES, refuse_old
 from parsers.formats.jfr.thread_states.kinds import KINDS as STATE_KINDS
-from parsers.io.group import SourceGroup
-from parsers.model.report import Kind, Problem, ReportError, View
+from parsers.model.report import Kind, View
 from parsers.reports.indexed import IndexedReport
 from parsers.views.collection import Views
 
@@ -62,6 +61,7 @@ class JfrReport(IndexedReport):
     format = "jfr"
     format_title = "Flight Recorder file"
     encoding = "utf-8"
+    one_file = "a recording is one file: give one at a time, or join them"
     deferred_imports = (
         "parsers.formats.jfr.profiles",
         "parsers.profile.views.call_views",
@@ -81,13 +81,6 @@ class JfrReport(IndexedReport):
         self.views: Sequence[View] = Views(
             self.makers(), self.has, lambda name: self.is_complete, None, self.hidden, self.hidden_names
         )
-
-    @classmethod
-    def grouped(cls, sources: Sequence[Source]) -> SourceGroup:
-        """Returns the one file."""
-        if len(sources) > 1:
-            raise ReportError(f"{sources[1].path}: a recording is one file: give one at a time, or join them")
-        return SourceGroup(sources)
 
     def makers(self) -> dict[str, Callable[[], View]]:
         """Returns makers of the views by name, in display order."""
@@ -142,11 +135,6 @@ class JfrReport(IndexedReport):
         chunks = len(self.data.column("chunk_offset"))
         return {"start": f"{time_text(first)} UTC", "duration": nanos_text(last - first), "chunks": chunks}
 
-    @property
-    def totals(self) -> Mapping[str, Any]:
-        """All counts of the format page; empty until the index is finished."""
-        return self.reader.totals if self.reader is not None else {}
-
     @cached_property
     def _jvms(self) -> Sequence[Mapping[str, Any]]:
         from parsers.formats.jfr.data.jvms import jvms_of
@@ -157,16 +145,6 @@ class JfrReport(IndexedReport):
     def runs(self) -> Sequence[Mapping[str, Any]]:
         """The JVMs that wrote the file, if there are several."""
         return self._jvms if self.is_complete else ()
-
-    @property
-    def problems(self) -> Sequence[Problem]:
-        """Problems found in the file."""
-        return [*self.source.problems, *(() if self.reader is None else self.reader.problems)]
-
-    @property
-    def problem_count(self) -> int:
-        """Number of problems."""
-        return len(self.source.problems) + (0 if self.reader is None else self.reader.problem_count)
 
     @property
     def is_complete(self) -> bool:

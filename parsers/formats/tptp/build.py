@@ -23,7 +23,7 @@ from parsers.formats.tptp.summary.totals import file_totals, runs_of, sessions_o
 from parsers.index.build import FileBuild
 from parsers.index.scratch import TableMemory
 from parsers.index.store import BUILDING
-from parsers.index.text_save import save_texts, text_arrays
+from parsers.index.texts import save_texts, text_arrays
 from parsers.io.background_task import BackgroundTask
 from parsers.io.plain import PlainFile
 

@@ -6,7 +6,7 @@ the head until the index has them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -14,8 +14,7 @@ from parsers.formats.tptp.store.names import TraceNames
 from parsers.formats.tptp.store.recording import TraceRecording
 from parsers.formats.tptp.summary.facts import facts_of
 from parsers.formats.tptp.summary.problems import find_problems, problem_count
-from parsers.io.group import SourceGroup
-from parsers.model.report import Kind, Problem, ReportError
+from parsers.model.report import Kind, Problem
 from parsers.reports.indexed import NamedReport
 
 if TYPE_CHECKING:
@@ -34,6 +33,7 @@ class TraceReport(NamedReport):
     format = "tptp-trace"
     format_title = "TPTP trace"
     kinds: Mapping[str, Kind]
+    one_file = "a recording is one file: give one at a time"
     separator = "<"
     """Start of a "line" for text search: the file has elements instead of lines."""
 
@@ -44,15 +44,7 @@ class TraceReport(NamedReport):
         self.names_of = TraceNames(self.recording)
         self.is_private_shown = True
         """True if host names, addresses and paths are shown: on screens, but to other programs only on request."""
-        self._problems: Sequence[Problem] | None = None
         self._read_head()
-
-    @classmethod
-    def grouped(cls, sources: Sequence[Source]) -> SourceGroup:
-        """Returns the one file."""
-        if len(sources) > 1:
-            raise ReportError(f"{sources[1].path}: a recording is one file: give one at a time")
-        return SourceGroup(sources)
 
     def _read_head(self) -> None:
         """Reads the rows in the first bytes, so that some can be shown at once."""
@@ -71,12 +63,6 @@ class TraceReport(NamedReport):
             join.take(batch)
         join.end()
         self.recording.take_plain(join.tables)
-
-    def normal_name(self, name: str) -> str:
-        """Returns the name of a class without the parts that are generated on each run of the program."""
-        from parsers.reporting.comparison.volatile_names import normal_name
-
-        return normal_name(name)
 
     # -- facts --------------------------------------------------------------------------------------------------------
 
@@ -125,32 +111,19 @@ class TraceReport(NamedReport):
         return self._resolution[0] if self.is_complete and self._resolution is not None else ""
 
     @property
-    def totals(self) -> Mapping[str, Any]:
-        """All counts of the format page; empty until the index is finished."""
-        return self.reader.totals if self.reader is not None else {}
-
-    @property
     def runs(self) -> Sequence[Mapping[str, Any]]:
         """Name and totals of each session."""
         runs: Sequence[Mapping[str, Any]] = self.recording.facts.get("runs", ()) if self.is_complete else ()
         return runs
 
-    @property
-    def problems(self) -> Sequence[Problem]:
+    def found_problems(self) -> Iterable[Problem]:
         """Problems found in the file."""
-        if self._problems is not None:
-            return self._problems
-        found = [*self.source.problems, *find_problems(self.recording, self.source.path)]
-        if self.is_complete:
-            self._problems = found
-        return found
+        return find_problems(self.recording, self.source.path)
 
     @property
-    def problem_count(self) -> int:
-        """Number of problems."""
-        if not self.is_complete:
-            return len(self.problems)
-        return len(self.source.problems) + problem_count(self.recording)
+    def found_problem_count(self) -> int:
+        """Number of these problems, including those not listed."""
+        return problem_count(self.recording) if self.is_complete else 0
 
     @property
     def rows_of_head(self) -> int:

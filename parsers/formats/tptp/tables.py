@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,17 @@ from parsers.formats.tptp.schema.columns import (
 from parsers.formats.tptp.threads.monitor_names import EntityNames
 from parsers.heapdump.object_tables import HEAP_TABLES, heap_tables
 from parsers.index.bitpacked.columns import numbers
-from parsers.model.tables.column_values import Known, Named, TableColumn, TextArrays, Values, text_arrays, unless, whole
+from parsers.model.tables.column_values import (
+    Known,
+    Named,
+    ReadColumn,
+    TableColumn,
+    TextArrays,
+    Values,
+    text_arrays,
+    unless,
+    whole,
+)
 from parsers.model.tables.table import SqlView, Table, Tables, TableSet, TableType
 
 if TYPE_CHECKING:
@@ -150,6 +160,8 @@ VIEWS = (
         " GROUP BY name ORDER BY base DESC, name",
     ),
 )
+STORED = {"finish": "end", "position": "offset"}
+"""Stored names of columns that have other names for SQL."""
 RECORDING_TABLES = TableSet(
     (THREAD, STATE, MONITOR, COLLECTION, METHOD, CALL, *HEAP_TABLES.types),
     (*VIEWS, *HEAP_TABLES.views),
@@ -202,8 +214,16 @@ class _TraceTables:
 
         return read
 
-    def _rows(self, table: str) -> Callable[[], int]:
-        return lambda: self._recording.rows(table)
+    def _table(self, type: TableType, own: Mapping[str, ReadColumn]) -> Table:
+        """A table of the recording. own: readers of columns that are not stored under their names, or computed"""
+
+        def stored(column: TableColumn) -> ReadColumn:
+            name = STORED.get(column.name, column.name.removesuffix("_id"))
+            none = (NONE if column.key else NEVER) if column.is_nullable else None
+            return self._of(f"{type.name}_{name}", none)
+
+        common = {"session": self._session(type.name), "ref": self._refs(type.name)}
+        return Table(type, lambda: self._recording.rows(type.name), {**common, **own}, other=stored)
 
     def _session(self, table: str) -> Callable[[int, int], Values]:
         import numpy as np
@@ -220,32 +240,11 @@ class _TraceTables:
     def _refs(self, table: str) -> Callable[[int, int], Values]:
         return self._texts(lambda row: self._names.ref(table, row))
 
-    def _difference(self, first: str, last: str) -> Callable[[int, int], Values]:
-        def read(start: int, stop: int) -> Values:
-            begun, ended = (numbers(self._recording.column(name), slice(start, stop)) for name in (first, last))
-            is_known = (begun != NEVER) & (ended != NEVER)
-            return Known((ended - begun) * is_known, is_known)
-
-        return read
-
-    def _same(self, table: str, names: Iterable[str]) -> dict[str, Callable[[int, int], Values]]:
-        return {name: self._of(f"{table}_{name}") for name in names}
-
     def _threads(self) -> Table:
         def group(row: int) -> str:
             return self._names.word(self._recording.column("thread_group")[row])
 
-        same = ("blocked", "blocks", "longest_block", "waited", "waits", "slept", "sleeps", "calls", "allocations")
-        columns = {
-            "name": self._texts(self._names.thread_label),
-            "thread_group": self._texts(group),
-            "start": self._of("thread_start", NEVER),
-            "finish": self._of("thread_end", NEVER),
-            **self._same("thread", same),
-            "session": self._session("thread"),
-            "ref": self._refs("thread"),
-        }
-        return Table(THREAD, self._rows("thread"), columns)
+        return self._table(THREAD, {"name": self._texts(self._names.thread_label), "thread_group": self._texts(group)})
 
     @cached_property
     def _entities(self) -> EntityNames:
@@ -271,20 +270,12 @@ class _TraceTables:
             rows = self._of("state_class")(start, stop).tolist()
             return text_arrays(None if row == NONE else self._names.class_label(row) for row in rows)
 
-        columns = {
-            "thread_id": self._of("state_thread"),
-            "kind": kinds,
-            "start": self._of("state_start", NEVER),
-            "finish": self._of("state_end", NEVER),
-            "took": self._difference("state_start", "state_end"),
-            "monitor_id": monitors,
-            "class": classes,
-            "owner_id": self._of("state_owner", NONE),
-            "position": self._of("state_offset"),
-            "session": self._session("state"),
-            "ref": self._refs("state"),
-        }
-        return Table(STATE, self._rows("state"), columns)
+        def took(start: int, stop: int) -> Values:
+            begun, ended = (self._of(f"state_{name}", NEVER)(start, stop) for name in ("start", "end"))
+            is_known = begun.is_known & ended.is_known
+            return Known((ended.numbers - begun.numbers) * is_known, is_known)
+
+        return self._table(STATE, {"kind": kinds, "took": took, "monitor_id": monitors, "class": classes})
 
     def _first_state(self, monitor: int) -> int:
         first = self._recording.column("monitor_first_state")[monitor]
@@ -301,51 +292,19 @@ class _TraceTables:
         columns = {
             "name": self._texts(name),
             "class": self._texts(lambda monitor: self._entities.class_text(entity(monitor))),
-            "blocked": self._of("monitor_blocked"),
             "longest_block": self._of("monitor_longest"),
-            **self._same("monitor", ("contended", "waited", "waits", "threads")),
-            "session": self._session("monitor"),
             "ref": self._texts(lambda monitor: self._names.ref("state", self._first_state(monitor))),
         }
-        return Table(MONITOR, self._rows("monitor"), columns)
+        return self._table(MONITOR, columns)
 
     def _collections(self) -> Table:
-        known = ("used_objects", "used_bytes", "total_bytes", "start", "finish")
-        columns = {
-            **{name: self._of(f"collection_{name}", NEVER) for name in known},
-            **self._same("collection", ("frees", "freed_bytes", "live", "live_bytes")),
-            "position": self._of("collection_offset"),
-            "session": self._session("collection"),
-            "ref": self._refs("collection"),
-        }
-        return Table(COLLECTION, self._rows("collection"), columns)
+        return self._table(COLLECTION, {"finish": self._of("collection_finish", NEVER)})
 
     def _methods(self) -> Table:
-        columns = {
-            "name": whole(lambda: text_arrays(self._names.methods)),
-            **self._same("method", ("base", "cumulative", "overhead", "calls", "returned")),
-            "session": self._session("method"),
-            "ref": self._refs("method"),
-        }
-        return Table(METHOD, self._rows("method"), columns)
+        return self._table(METHOD, {"name": whole(lambda: text_arrays(self._names.methods))})
 
     def _calls(self) -> Table:
         def has(bit: int) -> Callable[[int, int], I64Array]:
             return lambda start, stop: self._of("call_flags")(start, stop) & bit == 0
 
-        columns = {
-            "method_id": self._of("call_method"),
-            "thread_id": self._of("call_thread"),
-            "parent_id": self._of("call_parent", NONE),
-            "depth": self._of("call_depth"),
-            "start": self._of("call_start", NEVER),
-            "finish": self._of("call_end", NEVER),
-            "base": self._of("call_base"),
-            "overhead": self._of("call_overhead"),
-            "has_entry": has(NO_ENTRY),
-            "has_exit": has(NO_EXIT),
-            "position": self._of("call_offset"),
-            "session": self._session("call"),
-            "ref": self._refs("call"),
-        }
-        return Table(CALL, self._rows("call"), columns)
+        return self._table(CALL, {"has_entry": has(NO_ENTRY), "has_exit": has(NO_EXIT)})

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from parsers.heapdump.tables.class_groups import ClassGroups
 from parsers.heapdump.views.kinds import OBJECTS, RETAINED, SIZE
-from parsers.reporting.comparison.lines import Comparable, ComparedLine
+from parsers.reporting.comparison.lines import ComparableSubject, ComparedLine, comparable_lines
 from parsers.reporting.comparison.volatile_names import normal_name
 
 if TYPE_CHECKING:
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 DEPTHS = {"package": 0, "class": 1}
 
 
-def comparable_classes(objects: Callable[[], HeapObjects], has_retained_sizes: bool) -> Comparable:
+def comparable_classes(objects: Callable[[], HeapObjects], has_retained_sizes: bool) -> ComparableSubject:
     """Returns packages and their classes: bytes, retained bytes if known, objects.
 
     objects  returns the heap, once it is complete
     """
     columns = (SIZE, *((RETAINED,) if has_retained_sizes else ()), OBJECTS)
-    return Comparable(columns, lambda: _lines(objects()))
+    return comparable_lines(columns, lambda: _lines(objects()))
 
 
 def _lines(objects: HeapObjects) -> Sequence[ComparedLine]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parsers.heapdump.graph.columns import CLASS_OBJECT, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY
-from parsers.reporting.rules.name_table import NameTable
+from parsers.query.selection.texts_met import MatchedTexts
 from parsers.reporting.rules.named_rows import ANY, ArrayRows, Number, numbers_of_rows
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def object_rows(view: View, heap: HeapObjects, vertices: Sequence[int], kind: st
     nodes = chosen if isinstance(vertices, range) else objects[chosen]
     # Labels of primitive arrays and class objects differ from those of instances.
     forms, first, name_of = np.unique(types[chosen] << 8 | kinds[chosen], return_index=True, return_inverse=True)
-    names = NameTable.of(heap.label(int(node)) for node in nodes[first])
+    names = MatchedTexts.of_texts(heap.label(int(node)) for node in nodes[first])
     assert len(names) == len(forms)
 
     def numbers(column: Column, asked: Numbers) -> Sequence[Number | None]:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 
 from parsers.io.archives.members import MemberOffsets, find_members
 from parsers.io.archives.unpacked import Progress, locked
-from parsers.io.cache import create_private, open_private, write_all
+from parsers.io.cache import open_private, write_private
 from parsers.io.plain import PlainFile
 from parsers.model.report import ReportError
 
@@ -42,19 +41,7 @@ def make_table(archive: int, largest: int, path: str, named: str, progress: Prog
             if (known := find_table(path)) is not None:
                 return known
             members = find_members(PlainFile(archive).pread, os.fstat(archive).st_size, largest, progress)
-            _save(members, path + SUFFIX)
+            write_private(path + SUFFIX, members.to_bytes())
             return members
     except OSError as error:
         raise ReportError(f"{named}: can't be unpacked: {path}: {error.strerror or error}") from error
-
-
-def _save(members: MemberOffsets, path: str) -> None:
-    """Writes the table under another name, then renames it."""
-    with contextlib.suppress(FileNotFoundError):
-        os.unlink(f"{path}.part")
-    output = create_private(f"{path}.part")
-    try:
-        write_all(output, members.to_bytes())
-    finally:
-        os.close(output)
-    os.rename(f"{path}.part", path)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from parsers.io.archives.compressed import Place, Unpacks, unpacking_of
 from parsers.io.archives.contents import ArchiveContents
-from parsers.io.cache import create_private, open_private, write_all
+from parsers.io.cache import create_private, open_private, write_all, write_private
 from parsers.io.plain import PlainFile
 from parsers.model.report import ReportError
 
@@ -80,7 +80,7 @@ def make_copy(
 
 def _unpack(kind: str, archive: int, path: str, named: str, progress: Progress | None, place: Place | None) -> None:
     """Writes the plain bytes under another name, renames it, then writes the note."""
-    for leftover in (f"{path}.part", f"{path}.done", f"{path}.note"):
+    for leftover in (f"{path}.part", f"{path}.done"):
         with contextlib.suppress(FileNotFoundError):
             os.unlink(leftover)
     size, free_space = os.fstat(archive).st_size, _free_space(path)
@@ -102,11 +102,8 @@ def _unpack(kind: str, archive: int, path: str, named: str, progress: Progress |
     finally:
         os.close(output)
     os.rename(f"{path}.part", path)
-    note = create_private(f"{path}.note")
     contents = json.dumps(unpacking.contents)
-    write_all(note, f"{unpacking.given}\n{unpacking.trouble or ''}\n{contents}\n".encode())
-    os.close(note)
-    os.rename(f"{path}.note", f"{path}.done")
+    write_private(f"{path}.done", f"{unpacking.given}\n{unpacking.trouble or ''}\n{contents}\n".encode())
 
 
 def _refuse_bomb(unpacking: Unpacks, free_space: int, path: str, named: str) -> None:

@@ -42,11 +42,7 @@ METHOD_TYPES = re.compile(r"\((?P<types>[^()]*)\):(?P<result>[^ ]*)")
 
 def class_spans(holder: str, start: int = 0) -> list[Span]:
     """Spans of package (without the dot after it) and class of a class name at offset `start`."""
-    dot = package_end(holder)
-    end = start + len(holder)
-    if dot < 0:
-        return [Span(start, end, "class")] if holder else []
-    return [Span(start, start + dot, "package"), Span(start + dot + 1, end, "class")]
+    return type_spans(holder, start, "class", "package")
 
 
 def method_spans(method: str, start: int = 0) -> tuple[Span, ...]:
@@ -79,12 +75,12 @@ def package_end(holder: str) -> int:
     return holder.rfind(".", 0, marker if marker >= 0 else len(holder))
 
 
-def type_spans(text: str, start: int, role: str) -> list[Span]:
-    """Spans of a type's package and the rest of it."""
+def type_spans(text: str, start: int, role: str, role_of_package: str = "") -> list[Span]:
+    """Spans of a type's package and the rest of it. role_of_package: by default `<role> package`"""
     if not text:
         return []
     dot = package_end(text)
-    spans = [Span(start, start + dot, f"{role} package")] if dot >= 0 else []
+    spans = [Span(start, start + dot, role_of_package or f"{role} package")] if dot >= 0 else []
     spans.append(Span(start + dot + 1, start + len(text), role))
     return spans
 

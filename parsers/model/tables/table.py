@@ -54,12 +54,21 @@ class Table:
     """One table of a report."""
 
     def __init__(
-        self, type: TableType, rows: Callable[[], int], columns: Mapping[str, ReadColumn], *, is_counted: bool = True
+        self,
+        type: TableType,
+        rows: Callable[[], int],
+        columns: Mapping[str, ReadColumn],
+        *,
+        other: Callable[[TableColumn], ReadColumn] | None = None,
+        is_counted: bool = True,
     ) -> None:
         """
         columns     readers of the columns of the type; a first column without one, the key, is the number of the row
+        other       returns the reader of a column that is not among them, and no key; None: there is no such column
         is_counted  False if the number of rows is known only when they are made
         """
+        if other is not None:
+            columns = {**{each.name: other(each) for each in type.columns[1:] if each.name not in columns}, **columns}
         self.is_counted = is_counted
         self.type = type
         self._rows = rows

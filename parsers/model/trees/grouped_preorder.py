@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from functools import cached_property
 from itertools import accumulate
 
+from parsers.model.trees.column_preorder import ColumnPreorder, preorder_of
+
 ITSELF = -1
 """Leaf number that means the group itself."""
 
@@ -29,24 +31,16 @@ class GroupedPreorder:
         self._depths = array("H", depths)
         self._leaves = array("Q", leaves)
         self._starts = array("Q", accumulate(map((1).__add__, self._leaves), initial=0))
-        self._rows = self._starts.pop()
+        """First row of each group; the last one: the end."""
+        self._rows = self._starts[-1]
         self._deepest = max(self._depths, default=0) + 1
         self._sums: dict[int, array[int]] = {}
         """By cap: number of rows no deeper than it, before each group and before the end."""
 
     @cached_property
-    def _relatives(self) -> tuple[array[int], array[int]]:
-        """By group the first row after its subtree, and its parent group, -1 for a root."""
-        ends = array("Q", [self._rows]) * len(self._depths)
-        parents = array("q", [-1]) * len(self._depths)
-        ancestors: list[int] = []
-        for group, depth in enumerate(self._depths):
-            while ancestors and self._depths[ancestors[-1]] >= depth:
-                ends[ancestors.pop()] = self._starts[group]
-            if ancestors:
-                parents[group] = ancestors[-1]
-            ancestors.append(group)
-        return ends, parents
+    def _groups(self) -> ColumnPreorder:
+        """The groups alone."""
+        return preorder_of(self._depths)
 
     @property
     def rows(self) -> int:
@@ -143,15 +137,15 @@ class GroupedPreorder:
     def end(self, node: int) -> int:
         """First node after the subtree of a node."""
         group, leaf = self.place(node)
-        return self._relatives[0][group] if leaf < 0 else node + 1
+        return self._starts[self._groups.end(group)] if leaf < 0 else node + 1
 
     def parent(self, node: int) -> int | None:
         """The parent; None for a root."""
         group, leaf = self.place(node)
         if leaf >= 0:
             return self._starts[group]
-        ancestors = self._relatives[1][group]
-        return None if ancestors < 0 else self._starts[ancestors]
+        above = self._groups.parent(group)
+        return None if above is None else self._starts[above]
 
 
 class TwoLevelPreorder:

@@ -12,17 +12,17 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from parsers.model.trees.column_preorder import ends_of
+from parsers.model.trees.column_preorder import ColumnPreorder, ends_of
 
 if TYPE_CHECKING:
     from parsers.model.arrays import I64Array
 
 
-class NestedTables:
-    """A `Preorder` over several levels."""
+class NestedTables(ColumnPreorder):
+    """A `Preorder` over several levels. It is not complete if its rows will be replaced by others.
 
-    is_complete = True
-    """False: these rows will be replaced by others."""
+    Ends and parents are computed on first use.
+    """
 
     def __init__(self, firsts: Sequence[Any], hidden: Mapping[int, Any] | None = None) -> None:
         """
@@ -52,7 +52,7 @@ class NestedTables:
                 if upper and hidden is not None:
                     above = owners[upper - 1][above]
         self._levels, self._numbers = levels[is_row].data, numbers[is_row].data
-        self._depths = depths[is_row].data
+        self._depths, self.rows, self.is_complete = depths[is_row].data, len(self._levels), True
         self._deepest = len(counts)
         self._kept: dict[int, Any] = {}
 
@@ -84,32 +84,11 @@ class NestedTables:
         import numpy as np
 
         depths = np.asarray(self._depths)
-        parents = np.zeros(len(depths), np.uint32)
+        parents = np.arange(len(depths), dtype=np.uint32)
         for depth in range(1, self._deepest):
             at = np.maximum.accumulate(np.where(depths == depth - 1, np.arange(len(depths)), 0))
             parents[depths == depth] = at[depths == depth]
         return parents.data
-
-    @property
-    def rows(self) -> int:
-        """Number of nodes."""
-        return len(self._levels)
-
-    def depth(self, node: int) -> int:
-        """Depth of a node."""
-        return self._depths[node]
-
-    def depths(self, start: int, stop: int) -> memoryview:
-        """Depths of a range."""
-        return self._depths[start:stop]
-
-    def end(self, node: int) -> int:
-        """First node after the subtree of a node."""
-        return self._ends[node]
-
-    def parent(self, node: int) -> int | None:
-        """The parent; None for a root."""
-        return self._parents[node] if self._depths[node] else None
 
     def level(self, node: int) -> int:
         """Number of the table that contains the node's entry."""

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import mmap
 import tempfile
-import threading
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from parsers.io.background_task import in_halves
 from parsers.io.cache import write_all
 from parsers.kernels.library import loaded
 from parsers.model.capabilities import JoinedNames
@@ -251,16 +251,15 @@ class NameSearch:
         if kernel is not None:
             scores, letters = before.copy(), np.frombuffer(term, np.uint8)
 
-            def take(part: slice) -> None:
-                places = np.empty(2 * len(letters), np.int64)
+            def take(start: int, stop: int) -> None:
+                places, part = np.empty(2 * len(letters), np.int64), slice(start, stop)
                 kernel[0](self._blob, folded, self._starts, which[part], letters, _table(), places, scores[part])
 
             # The kernel releases the GIL, so a second processor can take half of the names.
-            middle = len(which) // 2 if len(which) > MANY else 0
-            half = threading.Thread(target=take, args=(slice(0, middle),))
-            half.start()
-            take(slice(middle, None))
-            half.join()
+            if len(which) > MANY:
+                in_halves(len(which), take)
+            else:
+                take(0, len(which))
             return scores
         sums = []
         for number, score in zip(which.tolist(), before.tolist(), strict=True):
@@ -279,8 +278,7 @@ class NameSearch:
             some = np.concatenate((best, np.arange(start, min(start + MANY, len(which)))))
             keys = self._keys(which[some], scores[some])
             best = some[np.argpartition(keys, limit - 1)[:limit]] if len(some) > limit else some
-        order: NDArray[Any] = best[np.lexsort((which[best], self._keys(which[best], scores[best])))]
-        return order
+        return best[np.lexsort((which[best], self._keys(which[best], scores[best])))]
 
     def _keys(self, which: I32Array, scores: AnyArray) -> I64Array:
         """Sort keys of names, ascending from the best."""
@@ -389,8 +387,7 @@ def _bonuses(text: U8Array, places: I64Array) -> U8Array:
     """The bonuses for places of a text of many names."""
     before = text[places - 1].astype(int)
     before[places == 0] = fuzzy.LINE_FEED
-    points: NDArray[Any] = _table()[256 * before + text[places]]
-    return points
+    return _table()[256 * before + text[places]]
 
 
 def _table() -> U8Array:

@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from parsers.model.capabilities import Compared, HasMembers
-from parsers.model.report import Kind, Problem, Progress, Report, ReportError, View
+from parsers.model.report import Kind, Progress, Report, ReportError, View
 from parsers.reporting.comparison.compared_view import ComparedView
 from parsers.reporting.comparison.lines import ADDED, CHANGED, REMOVED, Comparing, compared_as
 from parsers.reporting.comparison.rows import ComparableRows, comparable_of
-from parsers.views.collection import HasViews, Views, view_names
+from parsers.views.collection import CombinesReports, Views, view_names
 
 if TYPE_CHECKING:
     from parsers.model.tables.table import Tables
@@ -71,7 +71,7 @@ def apart(old: str, new: str) -> tuple[str, str]:
     )
 
 
-class ComparedReport(HasViews):
+class ComparedReport(CombinesReports):
     """An old and a new report."""
 
     def __init__(self, old: Report, new: Report, open_newer: Callable[[], Report]) -> None:
@@ -166,14 +166,9 @@ class ComparedReport(HasViews):
         return {"old": dict(self.old.totals), "new": dict(self.new.totals)} if self.is_complete else {}
 
     @property
-    def problems(self) -> Sequence[Problem]:
-        """Problems of both."""
-        return [*self.old.problems, *self.new.problems]
-
-    @property
-    def problem_count(self) -> int:
-        """Number of problems."""
-        return self.old.problem_count + self.new.problem_count
+    def opened(self) -> Sequence[Report]:
+        """Both reports."""
+        return self.old, self.new
 
     @property
     def progress(self) -> Progress:
@@ -200,14 +195,6 @@ class ComparedReport(HasViews):
         self.old.start_index()
         self.new.start_index()
 
-    def fileno(self) -> int | None:
-        """Returns None: there are two files to wait for."""
-        return None
-
-    def follow(self) -> bool:
-        """Takes over what both have read since."""
-        return any([self.old.follow(), self.new.follow()])
-
     def wait(self, progress: Any = None) -> None:
         """Blocks until both are complete. Raises `ReportError`, also if there is nothing to compare."""
         self.old.wait(progress)
@@ -225,8 +212,3 @@ class ComparedReport(HasViews):
     def why(self, view: str, node: int) -> Sequence[int]:
         """Returns the path to a row."""
         return self.view(view).path(node)
-
-    def close(self) -> None:
-        """Closes both."""
-        self.old.close()
-        self.new.close()

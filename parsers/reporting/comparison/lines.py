@@ -110,22 +110,6 @@ class Comparing(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Comparable:
-    """A side that is compared line by line."""
-
-    columns: tuple[Column, ...]
-    lines: Callable[[], Sequence[ComparedLine]]
-    others: tuple[Column, ...] = ()
-    needs: str = ""
-    switches: tuple[Switch, ...] = ()
-    description: str = ""
-
-    def differences(self, old: Comparable, chosen: Mapping[str, str]) -> Differences:
-        """Returns the differences; among siblings those with the largest change are first."""
-        return LineDifferences(self.columns, changes(old.lines(), self.lines(), self.columns[0].name))
-
-
-@dataclass(frozen=True, slots=True)
 class ComparableSubject:
     """A side whose differences from an older one are made at once."""
 
@@ -141,6 +125,15 @@ class ComparableSubject:
     def differences(self, old: ComparableSubject, chosen: Mapping[str, str]) -> Differences:
         """Returns the differences."""
         return self.make(old.subject, self.subject, chosen)
+
+
+def comparable_lines(columns: tuple[Column, ...], lines: Callable[[], Sequence[ComparedLine]]) -> ComparableSubject:
+    """Returns a side that is compared line by line; among siblings those with the largest change are first."""
+    return ComparableSubject(
+        columns,
+        lines,
+        lambda old, new, chosen: LineDifferences(columns, changes(old(), new(), columns[0].name)),
+    )
 
 
 def compared_as(report: Report) -> str:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from parsers.query.selection.texts_met import arrays_of
+
 if TYPE_CHECKING:
     from parsers.model.arrays import I64Array, U8Array, U32Array
 
@@ -56,8 +58,8 @@ class EncodedTexts:
 
 def texts_of(texts: Sequence[bytes]) -> EncodedTexts:
     """Concatenates texts."""
-    starts = np.append(0, np.cumsum(list(map(len, texts)), dtype=np.int64))
-    return EncodedTexts(starts, np.frombuffer(b"".join(texts), np.uint8))
+    starts, data = arrays_of(texts)
+    return EncodedTexts(starts, data[: starts[-1]])
 
 
 def number_together(old: EncodedTexts, new: EncodedTexts) -> tuple[Any, Any, int]:

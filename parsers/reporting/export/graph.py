@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
-from parsers.reporting.export.formula import as_text
+from parsers.reporting.export.table import as_text
 
 
 class Vertex(NamedTuple):

@@ -1,13 +1,24 @@
-"""Rows of any view as comma-separated values, by RFC 4180: quotes where necessary, lines end in CR LF."""
+"""Rows of any view as comma-separated values, by RFC 4180: quotes where necessary, lines end in CR LF.
+
+Texts that spreadsheets would run as formulas can be escaped. Source: OWASP, "CSV Injection": a cell is a formula if it
+begins with `=`, `+`, `-` or `@`, also in their full-width forms or after a tab or line end; a leading apostrophe makes
+it text.
+"""
 
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from parsers.model.report import Column, Row, value_in
-from parsers.reporting.export.formula import as_text
+
+_FORMULA = re.compile("[=+@\\-\t\r\n\uff1d\uff0b\uff0d\uff20]")
+_NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)*(?: ?(?:%|[mnµ]?s))?", re.ASCII)
+"""A number, perhaps with the unit with which the browser shows it."""
+
+Cell = TypeVar("Cell")
 
 FIRST = ("depth", "kind", "label")
 LAST = ("ref", "flags")
@@ -46,3 +57,10 @@ def csv_lines(rows: Iterable[tuple[Row, int]], columns: Sequence[Column], *, is_
         for row, depth in rows
     )
     yield from csv_rows(cells, is_safe=is_safe)
+
+
+def as_text(cell: Cell) -> Cell | str:
+    """Returns a cell that no spreadsheet runs as a formula: such texts get a leading apostrophe, numbers stay."""
+    if not isinstance(cell, str) or not _FORMULA.match(cell) or _NUMBER.fullmatch(cell):
+        return cell
+    return f"'{cell}"

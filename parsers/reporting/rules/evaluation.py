@@ -104,9 +104,9 @@ class RuleRows:
         if rule.patterns.is_all and not rule.exceptions:
             nodes = rows.all_nodes
         else:
-            matching = rows.names.matching(rule.patterns)
+            matching = rows.names.of(rule.patterns)
             if rule.exceptions:
-                matching &= ~rows.names.matching(rule.exceptions)
+                matching &= ~rows.names.of(rule.exceptions)
             nodes = rows.nodes(matching)
         if question.where:
             found = (node for node in self._with_progress(question.view.name, nodes) if _matches(question, node))

@@ -13,11 +13,11 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from parsers.model.report import Row, View, counted, value_in, walk
-from parsers.reporting.rules.name_table import NameTable
 
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, BoolArray, I64Array, Numbers
     from parsers.model.report import Column
+    from parsers.query.selection.texts_met import MatchedTexts
 
 MOST_LEVELS = 3
 """Levels of an unbounded view in which rows of a kind are searched."""
@@ -35,7 +35,7 @@ class NamedRows(Protocol):
     """Rows of one kind in document order."""
 
     @property
-    def names(self) -> NameTable:
+    def names(self) -> MatchedTexts:
         """The names of the rows."""
         ...
 
@@ -80,7 +80,7 @@ class ArrayRows:
 
     def __init__(
         self,
-        names: Callable[[], NameTable],
+        names: Callable[[], MatchedTexts],
         name_of: AnyArray,
         nodes: I64Array,
         numbers: Callable[[Column, AnyArray], Sequence[Number | None]],
@@ -97,7 +97,7 @@ class ArrayRows:
         self._numbers = numbers
 
     @cached_property
-    def names(self) -> NameTable:
+    def names(self) -> MatchedTexts:
         """The names of the rows."""
         return self._names()
 
@@ -113,7 +113,7 @@ class ArrayRows:
 
     def name(self, node: int) -> str:
         """Returns the name of a row."""
-        return self.names.name(int(self._name_of[bisect_left(self._nodes, node)]))
+        return self.names.text(int(self._name_of[bisect_left(self._nodes, node)]))
 
     def numbers(self, column: Column, nodes: Sequence[int]) -> Sequence[Number | None]:
         """Returns the values of rows in a column."""
@@ -143,6 +143,8 @@ def listed_rows(
     """Returns the same, by making each row."""
     import numpy as np
 
+    from parsers.query.selection.texts_met import MatchedTexts
+
     numbers: dict[str, int] = {}
     name_of, nodes = [], []
     kept: dict[str, dict[int, Number]] = {column.name: {} for column in columns}
@@ -160,7 +162,7 @@ def listed_rows(
         return numbers_of_rows(view, column, asked) if known is None else list(map(known.get, map(int, asked)))
 
     return ArrayRows(
-        lambda: NameTable.of(numbers),
+        lambda: MatchedTexts.of_texts(numbers),
         np.array(name_of, np.int64)[order],
         np.array(nodes, np.int64)[order],
         numbers_of,

@@ -85,12 +85,12 @@ class QueryRows(ResultView):
         """All rows by their labels."""
         import numpy as np
 
-        from parsers.reporting.rules.name_table import NameTable
+        from parsers.query.selection.texts_met import MatchedTexts
         from parsers.reporting.rules.named_rows import ArrayRows
 
         count = self.stored.rows
         every = np.arange(count)
-        return ArrayRows(lambda: NameTable.of(self.labels(0, count)), every, every, self._numbers_of)
+        return ArrayRows(lambda: MatchedTexts.of_texts(self.labels(0, count)), every, every, self._numbers_of)
 
     def _numbers_of(self, column: Column, nodes: Iterable[int]) -> list[int | float | None]:
         place = self.value_names.index(column.name)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from parsers.io.background_task import BackgroundTask
 from parsers.model.report import ReportError
 from parsers.model.tables.table import BATCH
 from parsers.reporting.sql.stored_rows import StoredColumn, form_of, unique
@@ -304,35 +304,21 @@ class Database:
 
         Raises `SqlError`.
         """
-        done: list[Any] = []
-        failed: list[BaseException] = []
-        # Not `Thread.join`, which takes a thread for ended if a signal interrupts it.
-        ended = threading.Event()
-
-        def run() -> None:
-            try:
-                done.append(work())
-            except BaseException as error:
-                failed.append(error)
-            finally:
-                ended.set()
-
-        threading.Thread(target=run, daemon=True).start()
+        task = BackgroundTask(work)
         until = None if self._seconds is None else time.monotonic() + self._seconds
         try:
-            while not ended.wait(WAIT):
+            while not task.ends_within(WAIT):
                 if until is not None and time.monotonic() > until:
                     raise SqlError(f"the query takes longer than {self._seconds:g} seconds")
         except BaseException:
-            while not ended.is_set():
+            while not task.ends_within(0):
                 self.interrupt()
-                ended.wait(WAIT)
+                task.ends_within(WAIT)
             raise
-        if failed:
-            if isinstance(failed[0], self._duckdb.Error):
-                raise SqlError(self._message(failed[0])) from failed[0]
-            raise failed[0]
-        return done[0]
+        try:
+            return task.result()
+        except self._duckdb.Error as error:
+            raise SqlError(self._message(error)) from error
 
     def _message(self, error: Exception) -> str:
         """The message of DuckDB with the line and the mark of the place; of a limit without advice on its settings."""

@@ -14,7 +14,6 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from parsers.io import charset
-from parsers.model.capabilities import NameArrays
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -108,7 +107,9 @@ def normalised_names(
     """
     import numpy as np
 
-    texts = _texts(names)
+    from parsers.reporting.comparison.text_numbers import EncodedTexts, texts_of
+
+    texts = names if isinstance(names, EncodedTexts) else texts_of(names)
     doubtful = np.flatnonzero(_is_doubtful(texts.starts, texts.data, is_as_printed))
     if not len(doubtful):
         return texts
@@ -128,20 +129,6 @@ def normalised_lines(
         return found.encode().split(b"\n")
     lines = zip(text.split("\n"), found.split("\n"), strict=True)
     return [(after if after == before else _stable(after)).encode() for before, after in lines]
-
-
-def _texts(names: Sequence[bytes] | EncodedTexts) -> EncodedTexts:
-    import numpy as np
-
-    from parsers.reporting.comparison.text_numbers import EncodedTexts, texts_of
-
-    if isinstance(names, EncodedTexts):
-        return names
-    if not isinstance(names, NameArrays):
-        return texts_of(names)
-    starts, data = names.arrays()
-    starts = starts.astype(np.int64)
-    return EncodedTexts(starts, data[: starts[-1]])
 
 
 def _is_doubtful(starts: I64Array, texts: U8Array, is_as_printed: bool) -> BoolArray:

@@ -32,15 +32,20 @@ def group_names(
     classes, packages  int64: name of one method of each class or package, by its number; -1 without one
     """
     starts, data = arrays_of(names)
-    begins, text = _gathered(starts, data, classes)
-    ends = begins[:-1] + holder_lengths(begins, text)
     holders = []
     for name in packages.tolist():
         method = data[starts[name] : starts[name + 1]].tobytes() if name >= 0 else b""
         holder = method[slice(*method_parts(method).holder)]
         holders.append(holder[: package_length(holder)])
-    of_classes = MatchedTexts(begins[:-1], ends, text, encoding, decode)
-    return of_classes, MatchedTexts.of_names(holders, encoding, decode)
+    return class_names(names, classes, encoding, decode), MatchedTexts.of_names(holders, encoding, decode)
+
+
+def class_names(
+    names: Sequence[bytes], classes: I64Array, encoding: str, decode: Callable[[bytes], str]
+) -> MatchedTexts:
+    """Returns the names of classes by their numbers, as `group_names`."""
+    begins, text = _gathered(*arrays_of(names), classes)
+    return MatchedTexts(begins[:-1], begins[:-1] + holder_lengths(begins, text), text, encoding, decode)
 
 
 def _gathered(starts: I64Array, data: U8Array, numbers: I64Array) -> tuple[I64Array, U8Array]:

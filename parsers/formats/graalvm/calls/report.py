@@ -8,7 +8,7 @@ to a method's declaration is a shortest one, and references often precede the de
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property, lru_cache, partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.graalvm.calls.index.row import (
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from parsers.io.group import SourceGroup
     from parsers.io.source import Source
     from parsers.model.arrays import I64Array
-    from parsers.reporting.rules.name_table import NameTable
 
 FEWEST_CALLS = 1024
 """Call sites of a method without declaration that are compared to find the one nearest to an entry."""
@@ -70,13 +69,6 @@ class CallReport(TextReport[CallText]):
             body = self.reader.continued(row).removeprefix(line[:start])
             parsed = parse_call_row(body)
         return self._decoded(body, parsed)
-
-    @cached_property
-    def name_table(self) -> NameTable:
-        """Names of all methods, for rules."""
-        from parsers.reporting.rules.name_table import NameTable
-
-        return NameTable.of_bytes(self.tree.names, self.encoding)
 
     def _decoded(self, body: bytes, parsed: CallRow) -> CallText:
         label = self.text(body[parsed.start : parsed.end])

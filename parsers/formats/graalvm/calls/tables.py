@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from parsers.formats.graalvm.calls.index.row import ENTRY, KINDS, UNCALLED, package_length
-from parsers.formats.graalvm.text.columns_of_rows import RowsOfTree, known, of_places
+from parsers.formats.graalvm.text.columns_of_rows import OfRows, RowsOfTree, known, of_places
 from parsers.formats.graalvm.text.indexed_tree import NONE, signed
 from parsers.model.tables.column_values import (
     Named,
@@ -19,6 +19,7 @@ from parsers.model.tables.column_values import (
     headed,
     numbered,
     python_texts,
+    taken,
     text_arrays,
     unless,
     whole,
@@ -209,60 +210,41 @@ class _CallTables(RowsOfTree):
     def _calls_out(self) -> Values:
         import numpy as np
 
-        callees = self.array("thing")[self._call_rows]
-        is_known = (callees != NONE) & (self._callers != NONE)
+        callers, callees = self._caller_of, self.array("thing")
+        is_known = _is_call(self.tree.kinds(0, self.tree.rows)) & (callees != NONE) & (callers != NONE)
         is_known[is_known] = self.tree.ids()[callees[is_known]] >= 0
-        return np.bincount(self._callers[is_known], minlength=self.tree.vertices)
+        return np.bincount(callers[is_known], minlength=self.tree.vertices)
 
     # -- calls --------------------------------------------------------------------------------------------------------
 
     def _calls(self) -> Table:
-        tree = self.tree
+        def packages(methods: U32Array) -> Named:
+            return Named(of_places(self._package_of, methods), self._package_names)
 
-        def rows(start: int, stop: int) -> U32Array:
-            return self._call_rows[start:stop]
-
-        columns = {
-            "caller_id": lambda start, stop: unless(self._callers[start:stop], NONE),
-            "callee_id": lambda start, stop: unless(self._callees(start, stop), NONE),
-            "kind": lambda start, stop: Named(self.kinds_of(rows(start, stop)), text_arrays(KINDS)),
+        things = self.array("thing")
+        own: dict[str, OfRows] = {
+            "caller_id": lambda rows: unless(self._caller_of[rows], NONE),
+            "callee_id": lambda rows: unless(things[rows], NONE),
+            "kind": lambda rows: Named(self.kinds_of(rows), text_arrays(KINDS)),
             "bci": self._bcis,
-            "caller_class_id": lambda start, stop: known(of_places(self._class_of, self._callers[start:stop])),
-            "callee_class_id": lambda start, stop: known(of_places(self._class_of, self._callees(start, stop))),
-            "caller_package": lambda start, stop: Named(
-                of_places(self._package_of, self._callers[start:stop]), self._package_names
-            ),
-            "callee_package": lambda start, stop: Named(
-                of_places(self._package_of, self._callees(start, stop)), self._package_names
-            ),
-            "is_declaration": lambda start, stop: self.declares(rows(start, stop)),
-            "is_reference": lambda start, stop: self.refers(rows(start, stop)),
-            "depth": lambda start, stop: self.array("depth")[rows(start, stop)],
-            "rows_below": lambda start, stop: self.below(rows(start, stop)),
-            "line": lambda start, stop: tree.lines_of(rows(start, stop)),
-            "ref": lambda start, stop: self.refs(rows(start, stop)),
+            "caller_class_id": lambda rows: known(of_places(self._class_of, self._caller_of[rows])),
+            "callee_class_id": lambda rows: known(of_places(self._class_of, things[rows])),
+            "caller_package": lambda rows: packages(self._caller_of[rows]),
+            "callee_package": lambda rows: packages(things[rows]),
         }
-        return Table(CALL, lambda: len(self._call_rows), columns)
+        return self.table_of_rows(CALL, _is_call, own)
 
     @cached_property
-    def _call_rows(self) -> U32Array:
-        """Rows of calls, uint32."""
-        return self.chosen(lambda kinds: ~_is_uncalled(kinds))(0, self.tree.rows)
-
-    @cached_property
-    def _callers(self) -> U32Array:
-        """By call the method that contains it: of possible targets the one that contains the virtual call; or NONE."""
+    def _caller_of(self) -> U32Array:
+        """By row the method that contains it: of possible targets the one that contains the virtual call; or NONE."""
         from parsers.formats.graalvm.text.graph.rows import owners_of_rows
 
-        return owners_of_rows(self.tree, self.array("thing"), ENTRY, NONE)[self._call_rows]
+        return owners_of_rows(self.tree, self.array("thing"), ENTRY, NONE)
 
-    def _callees(self, start: int, stop: int) -> U32Array:
-        return self.array("thing")[self._call_rows[start:stop]]
-
-    def _bcis(self, start: int, stop: int) -> Values:
+    def _bcis(self, rows: U32Array) -> Values:
         from parsers.formats.graalvm.csv.indexed import NO_BCI, STRANGE, IndexedCsvTree
 
-        rows, tree = self._call_rows[start:stop], self.tree
+        tree = self.tree
         if not isinstance(tree, IndexedCsvTree):
             return self._bcis_of_text(rows)
         numbers = tree.array("bci")[rows]
@@ -293,28 +275,17 @@ class _CallTables(RowsOfTree):
     # -- entries ------------------------------------------------------------------------------------------------------
 
     def _entries(self) -> Table:
-        def rows(start: int, stop: int) -> U32Array:
-            return self._entry_rows[start:stop]
-
-        def reasons(start: int, stop: int) -> Values:
+        def reasons(rows: U32Array) -> Values:
             if self.report.totals.get("parsing_reasons") == 0:
-                return constant(None, stop - start)
-            return text_arrays([self.report.parsed(row).reason or None for row in rows(start, stop).tolist()])
+                return constant(None, len(rows))
+            return text_arrays([self.report.parsed(row).reason or None for row in rows.tolist()])
 
-        columns = {
-            "method_id": lambda start, stop: unless(self.array("thing")[rows(start, stop)], NONE),
-            "kind": lambda start, stop: Named(self.kinds_of(rows(start, stop)), text_arrays(KINDS)),
+        own: dict[str, OfRows] = {
+            "method_id": lambda rows: unless(self.array("thing")[rows], NONE),
+            "kind": lambda rows: Named(self.kinds_of(rows), text_arrays(KINDS)),
             "reason": reasons,
-            "is_declaration": lambda start, stop: self.declares(rows(start, stop)),
-            "rows_below": lambda start, stop: self.below(rows(start, stop)),
-            "line": lambda start, stop: self.tree.lines_of(rows(start, stop)),
-            "ref": lambda start, stop: self.refs(rows(start, stop)),
         }
-        return Table(ENTRY_POINT, lambda: len(self._entry_rows), columns)
-
-    @cached_property
-    def _entry_rows(self) -> U32Array:
-        return self.chosen(_is_uncalled)(0, self.tree.rows)
+        return self.table_of_rows(ENTRY_POINT, _is_uncalled, own)
 
     # -- classes and packages -----------------------------------------------------------------------------------------
 
@@ -373,17 +344,13 @@ class _CallTables(RowsOfTree):
     @cached_property
     def _class_names(self) -> TextArrays:
         """Names of classes, each the holder of its first method."""
-        import numpy as np
 
         from parsers.formats.graalvm.calls.group_names import holder_lengths
-        from parsers.graph.reachability import ranges
 
         firsts = self._packed("class_first")[:-1]
         methods = self.array("thing_name")[self._packed("vertices")[firsts]]
         names = gathered(Named(signed(methods), self.names))
-        lengths = holder_lengths(names.starts, names.data)
-        starts = names.starts[:-1]
-        return TextArrays(np.append(0, np.cumsum(lengths)), names.data[ranges(starts, starts + lengths)])
+        return taken(names.data, names.starts[:-1], holder_lengths(names.starts, names.data))
 
     @cached_property
     def _package_names(self) -> TextArrays:
@@ -399,6 +366,10 @@ PIECE = 1 << 14
 def _differences(firsts: AnyArray) -> I64Array:
     starts: I64Array = firsts.astype("i8")
     return starts[1:] - starts[:-1]
+
+
+def _is_call(kinds: AnyArray) -> BoolArray:
+    return ~_is_uncalled(kinds)
 
 
 def _is_uncalled(kinds: AnyArray) -> BoolArray:

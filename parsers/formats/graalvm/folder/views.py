@@ -18,7 +18,7 @@ from parsers.model.preparation import Preparation
 from parsers.model.ref_number import numbered_node
 from parsers.model.report import Column, Link, References, Row, Section, Shape, Span, UnknownReference, View
 from parsers.model.trees.preorder import FlatPreorder
-from parsers.reporting.comparison.lines import Comparable, ComparedLine
+from parsers.reporting.comparison.lines import ComparableSubject, ComparedLine, comparable_lines
 from parsers.views.base import LabelFiltered, OfWholeReport
 from parsers.views.collection import path_from_root
 from parsers.views.positions_view import PositionsView
@@ -190,10 +190,10 @@ class JoinedView(OfWholeReport, LabelFiltered, PositionsView):
     # -- compared -----------------------------------------------------------------------------------------------------
 
     @property
-    def comparable(self) -> Comparable:
+    def comparable(self) -> ComparableSubject:
         """Rows by their normalised names, with their numbers; texts as lines below them."""
         columns = tuple(column for column in self.columns if column.unit != "text")
-        return Comparable(columns, lambda: list(self._lines(columns)))
+        return comparable_lines(columns, lambda: list(self._lines(columns)))
 
     def _lines(self, columns: Sequence[Column]) -> Iterator[ComparedLine]:
         for name in self.table.names:

@@ -187,7 +187,7 @@ class ObjectGraphModel(TracedGraph):
     def matching_edges(self, patterns: PatternSet) -> tuple[U32Array, U32Array]:
         """Roots whose source matches, as printed or as `Class.field`, and fields that match as `Class.field`."""
         return self._pointed.matching_roots(patterns), self._pointed.matching_fields(
-            patterns, self._groups[TYPE], self._names
+            patterns, self._groups[TYPE], self.report.matched_names
         )
 
     def cut_of(self, view: View, node: int) -> Node | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.graalvm.objects.index.row import (
     ELEMENT,
@@ -15,7 +15,7 @@ from parsers.formats.graalvm.objects.index.row import (
     TAGS,
     VALUE,
 )
-from parsers.formats.graalvm.text.columns_of_rows import RowsOfTree, known, of_places
+from parsers.formats.graalvm.text.columns_of_rows import OfRows, RowsOfTree, known, of_places
 from parsers.formats.graalvm.text.indexed_tree import DECLARES, NONE, signed
 from parsers.model.tables.column_values import (
     Known,
@@ -231,23 +231,14 @@ class _ObjectTables(RowsOfTree):
         return Known(owners, owners < ROOT_OWNER)
 
     def _references(self) -> Table:
-        rows = self.chosen(lambda kinds: _is_within(kinds, OBJECT_FIELDS, VALUE))
-
-        def fields(start: int, stop: int) -> Values:
-            return text_arrays(map(self._field_of, rows(start, stop).tolist()))
-
-        columns = {
-            "from_id": lambda start, stop: self._owner(rows(start, stop)),
-            "to_id": lambda start, stop: unless(self.array("thing")[rows(start, stop)], NONE),
-            "kind": lambda start, stop: Named(self.kinds_of(rows(start, stop)), text_arrays(KINDS)),
-            "is_element": lambda start, stop: self.kinds_of(rows(start, stop)) >= OBJECT_FIELDS + ELEMENT,
-            "is_reference": lambda start, stop: self.refers(rows(start, stop)),
-            "field": fields,
-            "depth": lambda start, stop: self.array("depth")[rows(start, stop)],
-            "line": lambda start, stop: self.tree.lines_of(rows(start, stop)),
-            "ref": lambda start, stop: self.refs(rows(start, stop)),
+        own: dict[str, OfRows] = {
+            "from_id": self._owner,
+            "to_id": lambda rows: unless(self.array("thing")[rows], NONE),
+            "kind": lambda rows: Named(self.kinds_of(rows), text_arrays(KINDS)),
+            "is_element": lambda rows: self.kinds_of(rows) >= OBJECT_FIELDS + ELEMENT,
+            "field": lambda rows: text_arrays(map(self._field_of, rows.tolist())),
         }
-        return Table(REFERENCE, lambda: len(rows(0, self.tree.rows)), columns)
+        return self.table_of_rows(REFERENCE, lambda kinds: _is_within(kinds, OBJECT_FIELDS, VALUE), own)
 
     def _field_of(self, row: int) -> str | None:
         """Name of the field above a row, or its own index."""
@@ -261,48 +252,32 @@ class _ObjectTables(RowsOfTree):
         return field
 
     def _fields(self) -> Table:
-        rows = self.chosen(lambda kinds: (kinds >= FIELD_VALUE) & (kinds <= FIELD_SUPPRESSED))
+        def part(place: int) -> OfRows:
+            return lambda rows: text_arrays(self.report.parsed(row).field[place] for row in rows.tolist())
 
-        def part(place: int) -> Any:
-            return lambda start, stop: text_arrays(
-                self.report.parsed(row).field[place] for row in rows(start, stop).tolist()
-            )
+        own = {"object_id": self._owner, "contents": self._tags_of, "name": part(0), "type": part(1)}
+        return self.table_of_rows(FIELD, lambda kinds: (kinds >= FIELD_VALUE) & (kinds <= FIELD_SUPPRESSED), own)
 
-        columns = {
-            "object_id": lambda start, stop: self._owner(rows(start, stop)),
-            "contents": lambda start, stop: Named(_tags(self.kinds_of(rows(start, stop))), _tag_texts()),
-            "name": part(0),
-            "type": part(1),
-            "line": lambda start, stop: self.tree.lines_of(rows(start, stop)),
-            "ref": lambda start, stop: self.refs(rows(start, stop)),
-        }
-        return Table(FIELD, lambda: len(rows(0, self.tree.rows)), columns)
+    def _tags_of(self, rows: U32Array) -> Named:
+        return Named(_tags(self.kinds_of(rows)), _tag_texts())
 
     def _roots(self) -> Table:
-        rows = self.chosen(lambda kinds: kinds <= ROOT_OPEN)
-
-        def objects(start: int, stop: int) -> Values:
+        def objects(rows: U32Array) -> Values:
             """The object of a reference is in the row, that of a value in the row below it."""
             import numpy as np
 
-            asked, things = rows(start, stop).astype(np.int64), self.array("thing")
+            asked, things = rows.astype(np.int64), self.array("thing")
             below = np.minimum(asked + 1, max(self.tree.rows - 1, 0))
             has_below = self.tree.ends_of(asked) > asked + 1 if len(asked) else np.zeros(0, bool)
             return unless(
                 np.where(things[asked] == NONE, np.where(has_below, things[below], NONE), things[asked]), NONE
             )
 
-        columns = {
-            "object_id": objects,
-            "contents": lambda start, stop: Named(_tags(self.kinds_of(rows(start, stop))), _tag_texts()),
-            "source": lambda start, stop: text_arrays(
-                self.report.parsed(row).label for row in rows(start, stop).tolist()
-            ),
-            "rows_below": lambda start, stop: self.below(rows(start, stop)),
-            "line": lambda start, stop: self.tree.lines_of(rows(start, stop)),
-            "ref": lambda start, stop: self.refs(rows(start, stop)),
-        }
-        return Table(ROOT, lambda: len(rows(0, self.tree.rows)), columns)
+        def sources(rows: U32Array) -> Values:
+            return text_arrays(self.report.parsed(row).label for row in rows.tolist())
+
+        own = {"object_id": objects, "contents": self._tags_of, "source": sources}
+        return self.table_of_rows(ROOT, lambda kinds: kinds <= ROOT_OPEN, own)
 
     # -- types --------------------------------------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.formats.graalvm.builds.normalised import normalised, normalised_source, normalised_text
 from parsers.model.report import Column
-from parsers.reporting.comparison.lines import Comparable, ComparableSubject, ComparedLine
+from parsers.reporting.comparison.lines import ComparableSubject, ComparedLine, comparable_lines
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.side.layout import LineCells
@@ -35,7 +35,7 @@ def comparable_table(table: SideTable) -> Mapping[str, Any]:
     def lines() -> Sequence[ComparedLine]:
         return list(_table_lines(table, columns, report.recording.depths))
 
-    return {report.view_name: Comparable(columns, lines)}
+    return {report.view_name: comparable_lines(columns, lines)}
 
 
 def _compared_lists(old: SideTable, new: SideTable, chosen: Mapping[str, str]) -> Differences:
@@ -91,7 +91,7 @@ def comparable_graph(
                 name = text(names[other])
                 yield ComparedLine(normalised(name), "dependency", name, {"needs": 0}, 1, f"class:{name}")
 
-    return {view: Comparable((NEEDS,), lambda: list(lines()))}
+    return {view: comparable_lines((NEEDS,), lambda: list(lines()))}
 
 
 def comparable_values(values: Sequence[ListRow], view: str) -> Mapping[str, Any]:
@@ -104,4 +104,4 @@ def comparable_values(values: Sequence[ListRow], view: str) -> Mapping[str, Any]
             if isinstance(value, str):
                 yield ComparedLine(value, "line", value, {"value": 0}, entry.depth + 1, entry.ref)
 
-    return {view: Comparable((VALUE,), lambda: list(lines()))}
+    return {view: comparable_lines((VALUE,), lambda: list(lines()))}

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.graalvm.text.indexed_tree import DECLARES, KIND, NONE
-from parsers.model.tables.column_values import Known, TextArrays, interned, numbered
+from parsers.model.tables.column_values import Known, ReadColumn, TableColumn, TextArrays, Values, interned, numbered
+from parsers.model.tables.table import Table, TableType
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.text.report import TextReport
     from parsers.model.arrays import AnyArray, BoolArray, I64Array, U32Array
+
+
+OfRows = Callable[["U32Array"], Values]
+"""Values of a column for some rows of a tree."""
 
 
 class RowsOfTree:
@@ -51,6 +56,29 @@ class RowsOfTree:
             return made[0][start:stop]
 
         return rows
+
+    def table_of_rows(
+        self,
+        type: TableType,
+        is_chosen: Callable[[AnyArray], AnyArray],
+        own: Mapping[str, OfRows],
+    ) -> Table:
+        """Returns a table of the rows of some kinds. own: values of rows in columns that only this table has"""
+        rows = self.chosen(is_chosen)
+        values: dict[str, OfRows] = {
+            "is_declaration": self.declares,
+            "is_reference": self.refers,
+            "depth": lambda rows: self.array("depth")[rows],
+            "rows_below": self.below,
+            "line": self.tree.lines_of,
+            "ref": self.refs,
+            **own,
+        }
+
+        def reader(column: TableColumn) -> ReadColumn:
+            return lambda start, stop: values[column.name](rows(start, stop))
+
+        return Table(type, lambda: len(rows(0, self.tree.rows)), {}, other=reader)
 
     def kinds_of(self, rows: Any) -> I64Array:
         """Returns the numbers of the kinds of rows."""

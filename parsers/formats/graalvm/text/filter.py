@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-
-from parsers.query.selection.texts_met import MatchedTexts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,7 +20,7 @@ class TextFilters:
 
     def __init__(self, report: TextReport[Any]) -> None:
         self._report = report
-        self._tree, self._bulk = report.indexed, report.bulk
+        self._tree, self._bulk, self.names = report.indexed, report.bulk, report.matched_names
         self._matching: dict[object, NDArray[np.bool_]] = {}
 
     @property
@@ -38,12 +35,6 @@ class TextFilters:
     def rows_at(self, offsets: U64Array) -> I64Array:
         """Row of the line that begins at each offset; for a continuation line its row; -1: the line is no row."""
         return self._bulk.rows_at(offsets)
-
-    @cached_property
-    def names(self) -> MatchedTexts:
-        """All names, for matching with patterns."""
-        report = self._report
-        return MatchedTexts.of_names(report.tree.names, report.encoding, report.text)
 
     def matching_vertices(self, key: object, decide: Callable[[], NDArray[np.bool_]]) -> NDArray[np.bool_]:
         """bool by vertex: True if it matches; an extra last element, for rows without a vertex, is False.

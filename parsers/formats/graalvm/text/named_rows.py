@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from parsers.formats.graalvm.calls.index.row import KINDS
 from parsers.formats.graalvm.text.indexed_tree import NONE
 from parsers.model.names.patterns import element_type
-from parsers.reporting.rules.name_table import NameTable
+from parsers.query.selection.texts_met import MatchedTexts
 from parsers.reporting.rules.named_rows import ANY, ArrayRows, Number, numbers_of_rows
 
 if TYPE_CHECKING:
@@ -39,15 +39,15 @@ def package_rows(
             found = _of_vertices(report, column.name, chosen)
             return [None] * len(asked) if found is None else found
 
-        return ArrayRows(lambda: report.name_table, names[vertices], nodes, of_methods)
+        return ArrayRows(lambda: report.matched_names, names[vertices], nodes, of_methods)
     if kind not in ("package", "class"):
         return None
     nodes = np.asarray(table.package_nodes if kind == "package" else table.class_nodes)[:-1].astype(np.int64)
 
-    def names_of_groups() -> NameTable:
+    def names_of_groups() -> MatchedTexts:
         if kind == "class" and len(nodes):
             return _class_names(report, table)
-        return NameTable.of(labels_of(nodes.tolist()))
+        return MatchedTexts.of_texts(labels_of(nodes.tolist()))
 
     def of_groups(column: Column, asked: I64Array) -> Sequence[Number | None]:
         return sort_keys(column.name, asked.tolist())
@@ -55,14 +55,15 @@ def package_rows(
     return ArrayRows(names_of_groups, np.arange(len(nodes)), nodes, of_groups)
 
 
-def _class_names(report: CallReport, table: PackageTable) -> NameTable:
+def _class_names(report: CallReport, table: PackageTable) -> MatchedTexts:
     """Returns the names of classes, taken from those of their first methods."""
     import numpy as np
 
-    from parsers.formats.graalvm.calls.group_names import holder_lengths
+    from parsers.formats.graalvm.calls.group_names import class_names
 
     firsts = np.asarray(table.vertices)[np.asarray(table.class_first, np.int64)[:-1]]
-    return report.name_table.heads(report.indexed.array("thing_name")[firsts].astype(np.int64), holder_lengths)
+    names = report.indexed.array("thing_name")[firsts].astype(np.int64)
+    return class_names(report.tree.names, names, report.encoding, report.text)
 
 
 def _of_vertices(report: CallReport, column: str, vertices: AnyArray) -> list[Number | None] | None:
@@ -126,7 +127,7 @@ def _rows_of_vertices(view: View, report: CallReport, nodes: I64Array, vertices:
             return _of_vertices(report, column.name, vertices[nodes.searchsorted(asked)]) or []
         return numbers_of_rows(view, column, asked)
 
-    return ArrayRows(lambda: report.name_table, names[vertices], nodes, numbers)
+    return ArrayRows(lambda: report.matched_names, names[vertices], nodes, numbers)
 
 
 class _TypeRows(ArrayRows):
@@ -134,7 +135,9 @@ class _TypeRows(ArrayRows):
 
     def __init__(self, view: PositionsView, labels: Sequence[str], types: I64Array, nodes: I64Array) -> None:
         """labels: by type; types: by row; nodes: ascending"""
-        super().__init__(lambda: NameTable.of(map(element_type, labels)), types, nodes, partial(numbers_of_rows, view))
+        super().__init__(
+            lambda: MatchedTexts.of_texts(map(element_type, labels)), types, nodes, partial(numbers_of_rows, view)
+        )
         self._view, self._labels = view, labels
 
     def name(self, node: int) -> str:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from parsers.io.cache import Cache
     from parsers.io.group import SourceGroup
     from parsers.io.source import Source
+    from parsers.query.selection.texts_met import MatchedTexts
 
 Parsed = TypeVar("Parsed")
 PlainRows = Callable[[bytes, bool], "PlainTree"]
@@ -183,6 +184,13 @@ class TextReport(FollowsIndex, Generic[Parsed]):
 
     def _named(self, problem: Problem) -> Problem:
         return problem if problem.file else replace(problem, file=self.source.path)
+
+    @cached_property
+    def matched_names(self) -> MatchedTexts:
+        """All names of a complete report, for matching with patterns."""
+        from parsers.query.selection.texts_met import MatchedTexts
+
+        return MatchedTexts.of_names(self.tree.names, self.encoding, self.text)
 
     @property
     def names(self) -> Sequence[bytes]:

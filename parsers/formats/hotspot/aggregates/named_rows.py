@@ -11,7 +11,7 @@ from parsers.formats.hotspot.log.columns import IS_DAMAGED, NO_LEVEL, NONE
 from parsers.formats.hotspot.names import is_doubtful, method_of, value
 from parsers.formats.hotspot.tasks.nodes import FIRST
 from parsers.formats.hotspot.tasks.rows.row import task_method
-from parsers.reporting.rules.name_table import NameTable
+from parsers.query.selection.texts_met import MatchedTexts
 from parsers.reporting.rules.named_rows import ArrayRows, Number, numbers_of_rows
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def task_rows(view: View, log: Log, kind: str) -> ArrayRows | None:
     return ArrayRows(lambda: names, name_of, FIRST + 2 * starts, numbers)
 
 
-def _names(log: Log) -> tuple[NameTable, Any]:
+def _names(log: Log) -> tuple[MatchedTexts, Any]:
     """Returns the labels of methods, and the label of each task."""
     methods, flags = (np.asarray(log.column(f"task_{name}")) for name in ("method", "flags"))
     of_method, each = np.unique(methods, return_inverse=True)
@@ -50,7 +50,7 @@ def _names(log: Log) -> tuple[NameTable, Any]:
     name_of = np.array(labels, np.int64)[each]
     for task in np.flatnonzero(by_itself).tolist():
         name_of[task] = numbers.setdefault(task_method(log, task).label, len(numbers))
-    return NameTable.of(numbers), name_of
+    return MatchedTexts.of_texts(numbers), name_of
 
 
 def _in_column(log: Log, name: str, tasks: I64Array) -> list[Number | None] | None:

@@ -30,8 +30,7 @@ from parsers.formats.hotspot.decisions.tasks import Tasks, texts_of
 from parsers.formats.hotspot.grouped import as_declared
 from parsers.formats.hotspot.log.columns import EVENTS, IN_FRAGMENT, NONE, TASKS
 from parsers.formats.hotspot.log.read.tags import COMMENT
-from parsers.index.text_save import text_arrays
-from parsers.index.texts import UniqueTexts
+from parsers.index.texts import UniqueTexts, text_arrays
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.log.part import LogFile

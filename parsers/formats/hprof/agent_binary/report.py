@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -148,16 +148,15 @@ class BinaryReport(ProfileReport):
         """Empty: there are no lines."""
         return "none"
 
-    @property
-    def problems(self) -> Sequence[Problem]:
+    def found_problems(self) -> Iterable[Problem]:
         """Problems found in the file."""
         found = () if self.reader is None else self.reader.problems
-        return [*self.source.problems, *(replace(problem, file=self.source.path) for problem in found)]
+        return [replace(problem, file=self.source.path) for problem in found]
 
     @property
-    def problem_count(self) -> int:
-        """Number of problems; of very many, only the first are listed."""
-        return len(self.source.problems) + (0 if self.reader is None else self.reader.problem_count)
+    def found_problem_count(self) -> int:
+        """Number of these problems, including those not listed."""
+        return 0 if self.reader is None else self.reader.problem_count
 
     @property
     def facts(self) -> Mapping[str, Any]:

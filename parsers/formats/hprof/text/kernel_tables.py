@@ -43,7 +43,7 @@ from parsers.heapdump.graph.columns import HEAP, HEAP_DUMP, NONE, PACKED, PLAIN_
 from parsers.heapdump.tables.numbers import ObjectNumbers
 from parsers.index.bitpacked.writing import PackedColumn, save_packed
 from parsers.index.store import CODES
-from parsers.index.text_save import save_texts
+from parsers.index.texts import save_texts
 from parsers.index.writer import GrowingArray, Writer
 from parsers.io.background_task import BackgroundTask, in_halves
 

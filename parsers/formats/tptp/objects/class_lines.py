@@ -12,7 +12,7 @@ from parsers.formats.tptp.objects.class_rows import ACTIVE, LIVE_COLUMN, SIZE, T
 from parsers.formats.tptp.objects.class_sums import ACTIVE_SIZE, LIVE, TOTAL, TOTAL_SIZE, sums_at_end
 from parsers.heapdump.graph.comparable_classes import comparable_classes
 from parsers.model.names.java_name import class_spans
-from parsers.reporting.comparison.lines import Comparable, ComparedLine, Comparing
+from parsers.reporting.comparison.lines import ComparedLine, Comparing, comparable_lines
 from parsers.reporting.comparison.rows import comparable_rows
 from parsers.reporting.comparison.volatile_names import normal_name
 
@@ -34,7 +34,7 @@ def comparable_of(report: TraceReport) -> Mapping[str, Comparing]:
         view: Any = report.view(DUMPS_VIEW)
         return view.objects  # type: ignore[no-any-return]
 
-    own = Comparable(tuple(replace(column, bar=0, width=13) for column in COLUMNS), lambda: _lines(report))
+    own = comparable_lines(tuple(replace(column, bar=0, width=13) for column in COLUMNS), lambda: _lines(report))
     dumps = comparable_classes(objects, has_retained_sizes=True)
     return {"Classes": own, DUMPS_VIEW: dumps, **comparable_rows(report, COMPARED)}
 

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from parsers.graph.adjacency import RowColumns
     from parsers.model.arrays import BoolArray, I64Array, U32Array
     from parsers.model.names.patterns import PatternSet
-    from parsers.query.selection.texts_met import MatchedTexts
 
 
 class TextGraph:
@@ -69,18 +68,11 @@ class TextGraph:
     def _groups(self) -> dict[str, U32Array]:
         raise NotImplementedError
 
-    @cached_property
-    def _names(self) -> MatchedTexts:
-        """All names, for matching with patterns."""
-        from parsers.query.selection.texts_met import MatchedTexts
-
-        return MatchedTexts.of_names(self.report.tree.names, self.report.encoding, self.report.text)
-
     def _named(self, patterns: PatternSet) -> BoolArray:
         """Returns True for vertices whose name matches: bool by vertex."""
         import numpy as np
 
-        return np.asarray(np.append(self._names.of(patterns), False)[self.report.bulk.vertex_names[:-1]])
+        return np.asarray(np.append(self.report.matched_names.of(patterns), False)[self.report.bulk.vertex_names[:-1]])
 
     def name(self, vertex: int) -> str:
         """Returns the name of a vertex from the table of names, so without loader."""

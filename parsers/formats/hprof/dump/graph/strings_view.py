@@ -169,14 +169,14 @@ class StringsView(HeapView, GroupedView):
 
     def named_rows(self, kind: str) -> Any:
         """Returns texts, for rules; see `parsers.reporting.rules.named_rows`."""
-        from parsers.reporting.rules.name_table import NameTable
+        from parsers.query.selection.texts_met import MatchedTexts
         from parsers.reporting.rules.named_rows import ArrayRows
 
         if kind not in ("", "string"):
             return None
         tops = self.tops()
         return ArrayRows(
-            lambda: NameTable.of(self._labels_of_tops()),
+            lambda: MatchedTexts.of_texts(self._labels_of_tops()),
             np.arange(len(tops)),
             tops,
             lambda column, asked: self.numbers_of(column.name, tops.searchsorted(asked)),

@@ -29,7 +29,7 @@ from parsers.heapdump.tables.heap_tables import HeapTables
 from parsers.heapdump.tables.sum_rows import BYTES, LARGEST, PRINTED, SMALLEST, SUMS, TYPE_OBJECTS, TYPE_UNITS
 from parsers.heapdump.tables.sum_rows import OBJECTS as OBJECTS_OF
 from parsers.index.bitpacked.columns import open_packed
-from parsers.index.text_save import text_arrays
+from parsers.index.texts import text_arrays
 from parsers.index.writer import Writer
 from parsers.io.background_task import BackgroundTask
 

@@ -15,7 +15,7 @@ from parsers.formats.hprof.dump.read.heap import FIRST_CLASS, HeapRoots, ParsedH
 from parsers.formats.hprof.dump.records.tags import PRIMITIVES, THREAD_OBJECT
 from parsers.formats.hprof.dump.records.tags import ROOTS as ROOT_TAGS
 from parsers.heapdump.graph.columns import HAS_END, HEAP_DUMP, NONE, ROOTS
-from parsers.index.text_save import text_arrays
+from parsers.index.texts import text_arrays
 from parsers.model.distinct import distinct
 from parsers.model.report import counted
 
