@@ -14,6 +14,7 @@ from parsers.formats.jfr.read.values import Key
 
 if TYPE_CHECKING:
     from parsers.formats.jfr.data.recorded_data import FieldColumn, RecordedData
+    from parsers.formats.jfr.read.metadata import Field
     from parsers.model.arrays import I64Array
 
 SAMPLES = ("jdk.CPUTimeSample", "jdk.ExecutionSample", "jdk.NativeMethodSample", "profiler.WallClockSample")
@@ -264,16 +265,14 @@ def names_of(
 
     name  returns the name of a key
     """
-    codes = np.stack([column.chunks, column.numbers])
-    used, place = np.unique(codes, axis=1, return_inverse=True)
-    of_chunks = data.column("chunk_metadata")
     numbers: dict[str, int] = {}
-    found = []
-    for chunk, key in used.T.tolist():
-        field = column.fields.get(int(of_chunks[chunk]))
-        label = NULL if field is None else name(data.chunk(chunk), Key(field.type, key))
-        found.append(numbers.setdefault(label, len(numbers)))
-    return list(numbers), np.array(found, np.int64)[place.reshape(-1)]
+
+    def number(values: ChunkConstants, field: Field | None, key: int) -> int:
+        label = NULL if field is None else name(values, Key(field.type, key))
+        return numbers.setdefault(label, len(numbers))
+
+    found, places = data.different(column, number)
+    return list(numbers), np.array(found, np.int64)[places]
 
 
 def _class_name(values: ChunkConstants, key: Key) -> str:
