@@ -214,8 +214,10 @@ class Recording:
                 events = reader.events(found, table, spans[number])
                 pipeline.wait(number)
                 self.events.add(reader.engine, events, numbers)
-                if events.problem is not None:
-                    found.add(events.problem)
+                if events.unreadable:
+                    what = f"{events.unreadable:,} events from here on have fields that can't be read"
+                    done = "the fields before them are used"
+                    found.add(Problem("damaged fields", what, done, self.path, spans[number].start))
                 pipeline.done(number)
 
             return read
