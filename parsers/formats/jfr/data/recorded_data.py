@@ -47,10 +47,6 @@ TimeSpan = tuple[int, int]
 class Arrays(Protocol):
     """The arrays of an index."""
 
-    def has(self, name: str) -> bool:
-        """True if there is an array of that name."""
-        ...
-
     def view(self, name: str) -> memoryview:
         """Returns an array. Raises `KeyError`."""
         ...
