@@ -238,9 +238,7 @@ class RecordedData:
     def counts(self, span: TimeSpan | None = None) -> I64Array:
         """Returns the number of events of each type, of those in a range of time if there is one."""
         found: I64Array = self.column("type_events")
-        if span is None:
-            return found
-        return self._counted("type", span, len(found))
+        return found if span is None else self.counted("type", span, len(found))
 
     def sums(self, span: TimeSpan) -> I64Array:
         """Returns the sum of the durations of the events of each type in a range of time."""
@@ -251,12 +249,8 @@ class RecordedData:
             np.add.at(found, self.events("type", part)[is_in], self.durations(part)[is_in])
         return found
 
-    def thread_counts(self, span: TimeSpan | None, threads: int) -> I64Array:
-        """Returns the number of events of each thread, of those in a range of time if there is one."""
-        return self._counted("thread", span, threads)
-
-    def _counted(self, name: str, span: TimeSpan | None, count: int) -> I64Array:
-        """Returns the number of events by the numbers of a column."""
+    def counted(self, name: str, span: TimeSpan | None, count: int) -> I64Array:
+        """Returns the number of events by the numbers of a column, of those in a range of time if there is one."""
         found = np.zeros(count, np.int64)
         for at in range(0, self.rows, AT_ONCE):
             part = slice(at, at + AT_ONCE)
