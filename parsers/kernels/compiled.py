@@ -72,7 +72,9 @@ class CompiledFunctions:
         self._module = module
 
     def __getattr__(self, name: str) -> Any:
-        return compiled(getattr(self._module, name))
+        found = compiled(getattr(self._module, name))
+        setattr(self, name, found)
+        return found
 
 
 Functions = ModuleType | CompiledFunctions

@@ -83,8 +83,6 @@ class RecordingBuild(FileBuild):
 class Kept:
     """Arrays that are written, and can be read at once, as `IndexReader` gives them."""
 
-    is_complete = True
-
     def __init__(self, writer: Writer) -> None:
         self._writer = writer
         self.arrays: dict[str, Any] = {}
@@ -93,10 +91,6 @@ class Kept:
         """Writes an array."""
         self._writer.save(name, values)
         self.arrays[name] = np.ascontiguousarray(values)
-
-    def has(self, name: str) -> bool:
-        """True if there is an array of that name."""
-        return name in self.arrays
 
     def view(self, name: str) -> memoryview:
         """Returns an array. Raises `KeyError`."""
@@ -185,12 +179,9 @@ class Recording:
             "size": found.end - header.offset,
             "first": self.events.rows,
             "start": header.start_ns,
-            "duration": header.duration_ns,
             "ticks": header.start_ticks,
             "frequency": header.ticks_per_second,
             "metadata": metadata,
-            "state": header.state,
-            "minor": min(header.minor, 255),
         }
         for name, value in values.items():
             self.chunks[f"chunk_{name}"].append(value)
@@ -214,8 +205,10 @@ class Recording:
                 events = reader.events(found, table, spans[number])
                 pipeline.wait(number)
                 self.events.add(reader.engine, events, numbers)
-                if events.problem is not None:
-                    found.add(events.problem)
+                if events.unreadable:
+                    what = f"{events.unreadable:,} events from here on have fields that can't be read"
+                    done = "the fields before them are used"
+                    found.add(Problem("damaged fields", what, done, self.path, spans[number].start))
                 pipeline.done(number)
 
             return read
@@ -265,10 +258,9 @@ class Recording:
         threads = list(names.threads)
         for name, of, type in (("os_id", 2, "i8"), ("java_id", 3, "i8"), ("flags", 4, "u1")):
             writer.save(f"thread_{name}", np.array([thread[of] for thread in threads], np.dtype(type)))
-        methods, lines, indexes, kinds = names.frames.T
+        methods, lines, _, kinds = names.frames.T
         writer.save("frame_method", methods.astype(np.uint32))
         writer.save("frame_line", lines)
-        writer.save("frame_bci", indexes)
         writer.save("frame_kind", np.minimum(kinds, 255).astype(np.uint8))
         writer.save("frame_hidden", np.array(names.hidden, np.uint8)[methods])
         of_kinds = np.zeros(256, np.int64)

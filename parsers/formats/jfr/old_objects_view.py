@@ -181,10 +181,7 @@ class OldObjectsView(RangedView, GroupedView):
         spans = tuple(class_spans(first.class_name))
         text = f"{first.class_name}  {first.description}".rstrip()
         ref = self._events.ref(sample.row)
-        return ListRow("object", text, badges=badges, ref=ref, key=self._key(sample), spans=spans)
-
-    def _key(self, sample: OldObject) -> Hashable:
-        return ("event", *self._events.ref(sample.row).removeprefix("event:").rsplit("#", 1))
+        return ListRow("object", text, badges=badges, ref=ref, key=self._events.key(sample.row), spans=spans)
 
     def leaf(self, group: int, leaf: int) -> ListRow:
         """Returns the row of a step."""

@@ -15,6 +15,7 @@ import numpy as np
 from parsers.formats.jfr.data.columns import LOST_STACK, NONE
 from parsers.formats.jfr.data.method_names import class_label
 from parsers.formats.jfr.data.time_ranges import RANGE
+from parsers.formats.jfr.tables.field_values import TOP, top_frames
 from parsers.formats.jfr.thread_states.threads import threads_of
 from parsers.formats.jfr.totals import ALLOCATIONS, names_of
 from parsers.formats.jfr.totals import SAMPLES as SAMPLE_TYPES
@@ -226,13 +227,9 @@ class RecordedProfiles(ProfileSource):
 
     def _stacks_of_kind(self, kind: str) -> BoolArray:
         """Returns, by stack, True if its innermost frame has a kind."""
-        ends = self._data.column("stack_end").astype(np.int64)
-        first = np.append(0, ends[:-1])
-        number = self._data.strings("kind").index(kind)
-        found = np.zeros(len(ends), np.bool_)
-        has_frames = first < ends
-        frames = self._data.stack_frames[first[has_frames]]
-        found[has_frames] = self._data.column("frame_kind")[frames] == number
+        frames, kinds = top_frames(self._data, TOP), self._data.column("frame_kind")
+        found: BoolArray = frames >= 0
+        found[found] = kinds[frames[found]] == self._data.strings("kind").index(kind)
         return found
 
     @property
@@ -300,17 +297,14 @@ class RecordedProfiles(ProfileSource):
             for each in sums:
                 each[: len(is_kind)][~is_kind] = 0
         used = np.flatnonzero(np.logical_or.reduce([each != 0 for each in sums]))
-        return self._profile(used, [each[used] for each in sums], values)
-
-    def _profile(self, traces: I64Array, weights: Sequence[I64Array], values: tuple[Value, ...]) -> RecordedProfile:
         return RecordedProfile(
             stacks=self.stacks,
             method_of=self.method_of,
             methods=len(self.methods),
-            traces=traces,
-            weights=weights,
+            traces=used,
+            weights=[each[used] for each in sums],
             values=values,
-            origin=traces,
+            origin=used,
             cuts=self._data.column("stack_cut") != 0,
         )
 

@@ -11,9 +11,12 @@ import numpy as np
 from parsers.formats.jfr.data.columns import IS_UNKNOWN, LOST_STACK, NONE
 from parsers.formats.jfr.read.interning import ChunkConstants, thread_of
 from parsers.formats.jfr.read.values import Key
+from parsers.formats.jfr.tables.aggregates import aggregate
+from parsers.index.texts import UniqueTexts
 
 if TYPE_CHECKING:
     from parsers.formats.jfr.data.recorded_data import FieldColumn, RecordedData
+    from parsers.formats.jfr.read.metadata import Field
     from parsers.model.arrays import I64Array
 
 SAMPLES = ("jdk.CPUTimeSample", "jdk.ExecutionSample", "jdk.NativeMethodSample", "profiler.WallClockSample")
@@ -131,11 +134,11 @@ def top_lists(data: RecordedData, stacks: Any) -> dict[str, Any]:
     methods, texts = data.column("frame_method").astype(np.int64), data.texts("method")
     tops, inside = data.count_methods(used, times)
     of_tops, times = tops[tops >= 0], times[tops >= 0]
-    by_method = _sums(methods[of_tops], times, len(texts))
+    by_method = aggregate("sum", methods[of_tops], len(texts), times)[0].tolist()
     lines, of_line = np.unique(
         np.stack([methods[of_tops], data.column("frame_line")[of_tops]]), axis=1, return_inverse=True
     )  # fmt: skip
-    by_line = _sums(of_line.reshape(-1), times, lines.shape[1])
+    by_line = aggregate("sum", of_line.reshape(-1), lines.shape[1], times)[0].tolist()
 
     def label(method: int) -> str:
         return texts[method].decode("utf-8", "surrogatepass")
@@ -160,33 +163,25 @@ def _allocation(data: RecordedData, type: str) -> dict[str, Any]:
     """Returns count and bytes by class."""
     classes, tlabs, sizes = data.columns(type, [("objectClass",), (ALLOCATIONS[type],), ("allocationSize",)])
     weights = tlabs if tlabs.is_known.any() else sizes
-    labels, numbers = names_of(data, classes, _class_name)
-    counts, sums, bytes = (_sums(numbers, each, len(labels)) for each in (None, weights.numbers, sizes.numbers))
-    has_sizes = "TLAB" in type
-    found = {}
-    for number, label in enumerate(labels[:MOST_NAMES]):
-        found[label] = {"count": counts[number], "weight": sums[number]}
-        if has_sizes:
-            found[label]["allocationSize"] = bytes[number]
-    return dict(sorted(found.items()))
+    columns = {"count": ("count", weights.numbers), "weight": ("sum", weights.numbers)}
+    if "TLAB" in type:
+        columns["allocationSize"] = "sum", sizes.numbers
+    return _by_name(*names_of(data, classes, _class_name), columns)
 
 
 def _locks(data: RecordedData, type: str) -> dict[str, Any]:
     """Returns count and time by class, and the threads that owned a monitor before."""
     (classes, owners) = data.columns(type, [(LOCKS[type],), ("previousOwner",)])
-    durations = np.maximum(data.events("duration", data.rows_of(type)), 0)
+    durations = data.durations(data.rows_of(type))
     labels, numbers = names_of(data, classes, _class_name)
-    counts, sums = (_sums(numbers, each, len(labels)) for each in (None, durations))
-    longest = np.zeros(len(labels), np.int64)
-    np.maximum.at(longest, numbers, durations)
-    threads, of_owner = names_of(data, owners, _thread_name) if owners.fields else ([], numbers)
-    found: dict[str, Any] = {}
-    for number, label in enumerate(labels[:MOST_NAMES]):
-        found[label] = {"count": counts[number], "sum_ns": sums[number], "max_ns": int(longest[number])}
-        if owners.fields:
+    columns = {"count": ("count", durations), "sum_ns": ("sum", durations), "max_ns": ("longest", durations)}
+    found = _by_name(labels, numbers, columns)
+    if owners.fields:
+        threads, of_owner = names_of(data, owners, _thread_name)
+        for number, label in enumerate(labels[:MOST_NAMES]):
             before = Counter(of_owner[numbers == number].tolist())
             found[label]["previous_owner"] = dict(sorted((threads[owner], each) for owner, each in before.items()))
-    return dict(sorted(found.items()))
+    return found
 
 
 def _exceptions(data: RecordedData) -> dict[str, Any]:
@@ -208,16 +203,11 @@ def _transfers(data: RecordedData, type: str) -> dict[str, Any]:
     """Returns count, bytes and time by file or host."""
     field, of_bytes = TRANSFERS[type]
     places, bytes = data.columns(type, [(field,), (of_bytes,)])
-    durations = np.maximum(data.events("duration", data.rows_of(type)), 0).tolist()
-    found: dict[str, dict[str, int]] = {}
-    for place, size, duration in zip(data.objects(places), bytes.numbers.tolist(), durations, strict=True):
-        name = NULL if place is None else str(place)
-        if name in found or len(found) < MOST_NAMES:
-            sums = found.setdefault(name, {"count": 0, "bytes": 0, "sum_ns": 0})
-            sums["count"] += 1
-            sums["bytes"] += size
-            sums["sum_ns"] += duration
-    return dict(sorted(found.items()))
+    durations = data.durations(data.rows_of(type))
+    names = UniqueTexts(most=MOST_NAMES, none=MOST_NAMES)
+    numbers = np.array([names.number(_name(place).encode("utf-8", "surrogatepass")) for place in data.objects(places)])
+    columns = {"count": ("count", durations), "bytes": ("sum", bytes.numbers), "sum_ns": ("sum", durations)}
+    return _by_name([name.decode("utf-8", "surrogatepass") for name in names.texts], numbers, columns)
 
 
 def _inlining(data: RecordedData) -> dict[str, int]:
@@ -264,16 +254,14 @@ def names_of(
 
     name  returns the name of a key
     """
-    codes = np.stack([column.chunks, column.numbers])
-    used, place = np.unique(codes, axis=1, return_inverse=True)
-    of_chunks = data.column("chunk_metadata")
     numbers: dict[str, int] = {}
-    found = []
-    for chunk, key in used.T.tolist():
-        field = column.fields.get(int(of_chunks[chunk]))
-        label = NULL if field is None else name(data.chunk(chunk), Key(field.type, key))
-        found.append(numbers.setdefault(label, len(numbers)))
-    return list(numbers), np.array(found, np.int64)[place.reshape(-1)]
+
+    def number(values: ChunkConstants, field: Field | None, key: int) -> int:
+        label = NULL if field is None else name(values, Key(field.type, key))
+        return numbers.setdefault(label, len(numbers))
+
+    found, places = data.different(column, number)
+    return list(numbers), np.array(found, np.int64)[places]
 
 
 def _class_name(values: ChunkConstants, key: Key) -> str:
@@ -292,9 +280,12 @@ def _name(value: str | None) -> str:
     return NULL if value is None else str(value)
 
 
-def _sums(numbers: I64Array, weights: Any, count: int) -> list[int]:
-    """Returns exact sums by number."""
-    sums = np.zeros(count, np.int64)
-    np.add.at(sums, numbers, 1 if weights is None else weights)
-    found: list[int] = sums.tolist()
-    return found
+def _by_name(names: Sequence[str], numbers: I64Array, columns: Mapping[str, tuple[str, I64Array]]) -> dict[str, Any]:
+    """Returns aggregates of events by name; those of names beyond MOST_NAMES are left out.
+
+    numbers  by event: the number of its name; columns: how to aggregate, and what, by event
+    """
+    count = int(numbers.max(initial=-1)) + 1
+    found = {key: aggregate(how, numbers, count, values)[0].tolist() for key, (how, values) in columns.items()}
+    listed = enumerate(names[:MOST_NAMES])
+    return dict(sorted((name, {key: column[number] for key, column in found.items()}) for number, name in listed))

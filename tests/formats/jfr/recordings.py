@@ -62,9 +62,6 @@ class _Arrays:
     def __init__(self, header: Header, arrays: Mapping[str, bytes]) -> None:
         self._header, self._arrays = header, arrays
 
-    def has(self, name: str) -> bool:
-        return name in self._header.arrays
-
     def view(self, name: str) -> memoryview:
         return memoryview(np.frombuffer(self._arrays.get(name, b""), self._header.arrays[name].type))
 

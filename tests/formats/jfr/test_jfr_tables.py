@@ -25,6 +25,7 @@ from parsers.formats.jfr.tables.aggregates import PERCENTILES, aggregate
 from parsers.formats.jfr.tables.computed import ComputedTable
 from parsers.formats.jfr.tables.declarations import VIEWS
 from parsers.formats.jfr.tables.string_codes import StringCodes
+from parsers.io.cache import Cache
 from parsers.runtime.opening import open_report
 
 CORPUS = TESTS / "corpus" / "jfr"
@@ -354,6 +355,20 @@ def test_old_objects_by_holder_name_the_nearest_static_field(coffeetree: Run) ->
     labels = {row["label"]: row["badges"]["samples"] for row in rows if row["depth"] == 0}
     assert labels["demo.Leak.cache"] == 114
     assert sum(labels.values()) == 209
+
+
+def test_a_sample_of_an_old_object_and_its_event_are_found_by_the_key_of_each_other(cache: Cache) -> None:
+    report = open_report([str(CORPUS / "jdk25-leak.jfr.xz")], cache=cache)
+    try:
+        report.wait()
+        events, objects = report.view("Events"), report.view("Old objects")
+        sample = next(iter(objects.tree.children(next(iter(objects.tree.roots())))))
+        event = events.find_key(objects.key(sample))
+        assert event is not None
+        assert events.tree.row(event).ref == objects.tree.row(sample).ref
+        assert objects.find_key(events.key(event)) == sample
+    finally:
+        report.close()
 
 
 def test_the_chart_of_collections_has_the_numbers_of_their_table(coffeetree: Run) -> None:

@@ -35,12 +35,9 @@ CHUNKS: dict[str, str] = {
     "chunk_size": "u8",  # bytes that were read as this chunk
     "chunk_first": "u8",  # its first event
     "chunk_start": "i8",
-    "chunk_duration": "i8",  # by its header
     "chunk_ticks": "i8",  # start, in ticks
     "chunk_frequency": "i8",  # ticks a second
     "chunk_metadata": "u4",  # number of its metadata
-    "chunk_state": "u1",
-    "chunk_minor": "u1",  # version 2.0 or 2.1
 }
 METADATA: dict[str, str] = {"metadata_ends": "u8", "metadata_bytes": "u1"}
 """Different metadata: the ends of their bodies (`event_body`), and those."""
@@ -73,7 +70,6 @@ STACKS: dict[str, str] = {
 FRAMES: dict[str, str] = {
     "frame_method": "u4",  # a text of `method`: class.name(descriptor)
     "frame_line": "i8",
-    "frame_bci": "i8",
     "frame_kind": "u1",  # a text of `kind`: Interpreted, Inlined …
     "frame_hidden": "u1",  # 1: the method is hidden, such as those of lambda forms
 }
@@ -81,7 +77,6 @@ KINDS: dict[str, str] = {"kind_frames": "i8"}
 """Frames of all events by kind; texts `kind`."""
 SPAN: dict[str, str] = {"span": "i8"}
 """First start and last end of an event."""
-TEXT_TABLES = ("type_name", "method", "kind", "thread", "thread_group")
 
 TABLES: dict[str, str] = {
     **TYPES,

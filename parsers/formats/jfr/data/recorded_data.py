@@ -19,6 +19,7 @@ from parsers.formats.jfr.read.program import SIZES, STRING_TYPE, Programs, Unrea
 from parsers.formats.jfr.read.values import Key, UnreadableValue, decode_fields, narrowed
 from parsers.index.bitpacked.blocks import BlockColumn
 from parsers.index.texts import Texts
+from parsers.model.distinct import distinct_places
 
 if TYPE_CHECKING:
     from parsers.model.arrays import BoolArray, I64Array
@@ -37,6 +38,7 @@ BLOCK = 1 << 14
 """Events of which the bounds of their starts are compared with a range of time."""
 
 Computed = TypeVar("Computed")
+Found = TypeVar("Found")
 
 TimeSpan = tuple[int, int]
 """A range of time: start and end, in nanoseconds since 1970."""
@@ -44,10 +46,6 @@ TimeSpan = tuple[int, int]
 
 class Arrays(Protocol):
     """The arrays of an index."""
-
-    def has(self, name: str) -> bool:
-        """True if there is an array of that name."""
-        ...
 
     def view(self, name: str) -> memoryview:
         """Returns an array. Raises `KeyError`."""
@@ -240,9 +238,7 @@ class RecordedData:
     def counts(self, span: TimeSpan | None = None) -> I64Array:
         """Returns the number of events of each type, of those in a range of time if there is one."""
         found: I64Array = self.column("type_events")
-        if span is None:
-            return found
-        return self._counted("type", span, len(found))
+        return found if span is None else self.counted("type", span, len(found))
 
     def sums(self, span: TimeSpan) -> I64Array:
         """Returns the sum of the durations of the events of each type in a range of time."""
@@ -253,12 +249,8 @@ class RecordedData:
             np.add.at(found, self.events("type", part)[is_in], self.durations(part)[is_in])
         return found
 
-    def thread_counts(self, span: TimeSpan | None, threads: int) -> I64Array:
-        """Returns the number of events of each thread, of those in a range of time if there is one."""
-        return self._counted("thread", span, threads)
-
-    def _counted(self, name: str, span: TimeSpan | None, count: int) -> I64Array:
-        """Returns the number of events by the numbers of a column."""
+    def counted(self, name: str, span: TimeSpan | None, count: int) -> I64Array:
+        """Returns the number of events by the numbers of a column, of those in a range of time if there is one."""
         found = np.zeros(count, np.int64)
         for at in range(0, self.rows, AT_ONCE):
             part = slice(at, at + AT_ONCE)
@@ -435,6 +427,23 @@ class RecordedData:
         if isinstance(text, int):
             return values.text(Key(values.id_of(STRING_TYPE), text))
         return text
+
+    def different(
+        self, column: FieldColumn, of: Callable[[ChunkData, Field | None, int], Found]
+    ) -> tuple[list[Found], I64Array]:
+        """Calls a function once for each different number in each chunk; returns the results, and by event its place.
+
+        of  called with the chunk, its field, and the number: in the order of chunks, whose constants are close together
+        """
+        used, numbers = distinct_places(column.numbers)
+        of_chunks = self.column("chunk_metadata")
+        pairs, places = distinct_places(numbers * len(of_chunks) + column.chunks)
+        each, chunks = (found.tolist() for found in (used[pairs // len(of_chunks)], pairs % len(of_chunks)))
+        found: dict[int, Found] = {}
+        for place in np.argsort(pairs % len(of_chunks), kind="stable").tolist():
+            chunk = self.chunk(chunks[place])
+            found[place] = of(chunk, column.fields.get(int(of_chunks[chunks[place]])), each[place])
+        return [found[place] for place in range(len(pairs))], places
 
     def objects(self, column: FieldColumn) -> Iterator[Any]:
         """Yields the values of a field: numbers, floats, booleans, texts, decoded constants, None."""

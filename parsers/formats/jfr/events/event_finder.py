@@ -106,13 +106,7 @@ class EventFinder:
 
     def _values(self, column: FieldColumn) -> tuple[I64Array, Sequence[str]]:
         """Returns the different values as texts. Equal numbers in one chunk are equal values."""
-        chunks = len(self._data.column("chunk_offset"))
-        used, places = distinct_places(column.numbers)
-        pairs, numbers = distinct_places(places * chunks + column.chunks)
-        of_chunks, texts = self._data.column("chunk_metadata"), []
-        for place, chunk in zip((pairs // chunks).tolist(), (pairs % chunks).tolist(), strict=True):
-            field, values = column.fields.get(int(of_chunks[chunk])), self._data.chunk(chunk)
-            texts.append("" if field is None else _text(values, field, int(used[place])))
+        texts, numbers = self._data.different(column, _text)
         return numbers, texts
 
 
@@ -131,7 +125,9 @@ def _is_plain(metadata: Metadata, field: Field) -> bool:
     return is_integer and all(metadata.annotation(field, name) is None for name in UNITS)
 
 
-def _text(values: ChunkData, field: Field, number: int) -> str:
+def _text(values: ChunkData, field: Field | None, number: int) -> str:
+    if field is None:
+        return ""
     type = values.metadata.types[field.type]
     return value_text(
         values, field, Key(type.id, number) if field.is_constant else number_of(number, type.name), values

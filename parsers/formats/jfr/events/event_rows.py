@@ -10,6 +10,7 @@ import numpy as np
 from parsers.formats.jfr.data.columns import LOST_STACK, NONE, NOTHING
 from parsers.formats.jfr.data.jvms import jvm_of_events
 from parsers.formats.jfr.events.value_text import time_text, value_text, zone_of
+from parsers.formats.jfr.read.program import THREAD_FIELDS
 from parsers.formats.jfr.read.values import Key
 from parsers.formats.jfr.tables.field_values import column_values
 from parsers.formats.jfr.thread_states.threads import threads_of
@@ -21,7 +22,7 @@ from parsers.views.timelines.moments import exact_seconds
 
 if TYPE_CHECKING:
     from parsers.formats.jfr.data.recorded_data import ChunkData, RecordedData
-    from parsers.formats.jfr.read.metadata import Field, Metadata, Type
+    from parsers.formats.jfr.read.metadata import Field, Metadata
     from parsers.model.arrays import I64Array
 
 HIDDEN = frozenset({"startTime", "duration", "eventThread", "stackTrace", "sampledThread"})
@@ -137,13 +138,14 @@ class EventRows:
         data = self._data
         chunk, type, values, is_whole = data.values(row)
         rows = [SectionRow("start", time_text(data.event("start", row), zone_of(chunk.metadata)))]
-        duration = data.event("duration", row)
+        duration, thread = data.event("duration", row), data.event("thread", row)
         if duration != NOTHING:
             rows.append(SectionRow("duration", nanos_text(duration)))
         for field in () if type is None else type.fields:
             if field.name in values and field.name not in ("startTime", "duration", "stackTrace"):
-                ref, view = self._target(chunk, type, field, values[field.name], row)
-                rows.append(SectionRow(field.name, self._text(chunk, field, values), ref, view))
+                is_thread = field.name in THREAD_FIELDS and thread != NONE and isinstance(values[field.name], Key)
+                target = (self._threads.refs[thread], "Threads") if is_thread else ()
+                rows.append(SectionRow(field.name, self._text(chunk, field, values), *target))
         if not is_whole:
             rows.append(SectionRow("the other fields", "can't be read"))
         found = [Section(data.type_names[data.event("type", row)], tuple(rows))]
@@ -171,15 +173,6 @@ class EventRows:
         return f"{data.method_label(method)}{f':{line}' if line > 0 else ''}  {kind}{hidden}"
 
     # -- links --------------------------------------------------------------------------------------------------------
-
-    def _target(
-        self, chunk: ChunkData, type: Type | None, field: Field, value: Any, row: int
-    ) -> tuple[str | None, str | None]:
-        """Returns REF and view of what a field refers to: the thread of the event, an event with the same id."""
-        thread = self._data.event("thread", row)
-        if field.name in ("eventThread", "sampledThread", "thread") and thread != NONE and isinstance(value, Key):
-            return self._threads.refs[thread], "Threads"
-        return None, None
 
     def links(self, row: int) -> list[Link]:
         """Returns links to thread, moment and stack, and to the first event of each type with the same id."""

@@ -24,7 +24,6 @@ from parsers.formats.jfr.read.loops import (
     AT_HEADER,
     COUNTED,
     CROSSES,
-    DAMAGED,
     DONE,
     EVENTS,
     FULL,
@@ -36,7 +35,6 @@ from parsers.formats.jfr.read.loops import (
     THREADS,
     UNKNOWN,
     UNREADABLE,
-    skip_numbers,
 )
 from parsers.formats.jfr.read.metadata import MOST_ELEMENTS, MetadataError, event_body
 from parsers.formats.jfr.read.stack_loops import (
@@ -47,6 +45,7 @@ from parsers.formats.jfr.read.stack_loops import (
     NEEDED,
     PLACES,
     POOLS,
+    REACHED,
     TRACES,
 )
 from parsers.io.ordered_pipeline import in_parallel
@@ -148,31 +147,51 @@ class EventSpan:
     rows: int
 
 
-@dataclass
 class ChunkEvents:
-    """Events of a span, in file order."""
+    """Events of a span, in file order: the arrays that `loops.read_events` fills. The first `rows` are used."""
 
-    places: I64Array
-    """Offset of each in the file."""
-    starts: I64Array
-    """Nanoseconds since 1970."""
-    durations: I64Array
-    threads: U32Array
-    """Place of each event's thread in `thread_keys`."""
-    stacks: U32Array
-    """As from `loops.find_stacks`."""
-    types: U32Array
-    """Place of each event's type among those declared, then those not declared."""
-    thread_keys: I64Array
-    """Keys of the different threads; 0: none."""
-    counts: I64Array
-    """As from `loops.read_events` and `count_stacks`."""
-    stacks_missing: int
-    """Events whose stack trace is not in the chunk."""
-    span: I64Array
-    """First start and last end."""
-    problem: Problem | None
-    """Damage of some of them."""
+    def __init__(self, rows: int) -> None:
+        """rows: number of events for which there is space"""
+        self.places: I64Array = np.empty(rows, np.int64)
+        """Offset of each in the file."""
+        self.starts: I64Array = np.empty(rows, np.int64)
+        """Nanoseconds since 1970."""
+        self.durations: I64Array = np.empty(rows, np.int64)
+        self.threads: U32Array = np.empty(rows, np.uint32)
+        """Place of each event's thread in `thread_keys`."""
+        self.stack_keys: I64Array = np.empty(rows, np.int64)
+        self.stacks: U32Array = np.empty(rows, np.uint32)
+        """As from `loops.find_stacks`."""
+        self.types: U32Array = np.empty(rows, np.uint32)
+        """Place of each event's type among those declared, then those not declared."""
+        self.thread_keys, self.thread_slots = np.empty(1 << 10, np.int64), np.zeros(1 << 11, np.uint32)
+        self.state = np.zeros(3, np.int64)
+
+    def clear(self, types: int) -> None:
+        """Removes all events. types: number of those of the chunk"""
+        self.state[:] = 0
+        self.thread_slots[:] = 0
+        self.counts = np.zeros((types, COUNTED), np.int64)
+        """As from `loops.read_events` and `count_stacks`."""
+        self.span = np.array([np.iinfo(np.int64).max, np.iinfo(np.int64).min])
+        """First start and last end."""
+        self.stacks_missing = 0
+        """Events whose stack trace is not in the chunk."""
+
+    @property
+    def rows(self) -> int:
+        """Number of events."""
+        return int(self.state[EVENTS])
+
+    @property
+    def unreadable(self) -> int:
+        """Number of events with fields that can't be read."""
+        return int(self.state[UNREADABLE])
+
+    @property
+    def known_threads(self) -> I64Array:
+        """Keys of the different threads; 0: none."""
+        return self.thread_keys[: int(self.state[THREADS])]
 
 
 @dataclass
@@ -214,10 +233,8 @@ class ChunkReader:
     """Offset and bytes of the last window."""
     _constant_arrays: _ConstantArrays = field(default_factory=lambda: _ConstantArrays())
     """Constants of the last chunk."""
-    _event_arrays: _EventArrays = field(default_factory=lambda: _EventArrays())
+    _events: ChunkEvents = field(default_factory=lambda: ChunkEvents(0))
     """Events of the last span: new memory for each would take longer than reading them."""
-    _constant_buffer: bytearray = field(default_factory=bytearray)
-    """Bytes of checkpoints that are not in the last window."""
     _marks: I64Array = field(default_factory=lambda: np.empty((2, MARKS_AT_ONCE), np.int64))
     """Offsets and types of metadata and checkpoints that were found last."""
     _buffer: bytearray = field(default_factory=bytearray)
@@ -227,11 +244,9 @@ class ChunkReader:
 
     def read(self, region: Region) -> ChunkContents:
         """Reads everything but the fields of events. Its constants are overwritten by the next chunk."""
-        nothing = np.zeros(0, np.int64)
-        found = ChunkContents(
-            region, NO_TYPES, nothing, [], [], [], Constants(nothing.astype(np.uint32), nothing, nothing, nothing),
-            Traces(nothing, nothing, np.zeros(0, np.uint8), np.zeros(0, np.uint32), np.zeros((0, 4), np.int64)),
-        )  # fmt: skip
+        arrays = self._constant_arrays
+        arrays.clear(region.end - region.start)
+        found = ChunkContents(region, NO_TYPES, np.zeros(0, np.int64), [], [], [], arrays.constants(), arrays.traces())
         header, landmarks = region.header, Landmarks(self.file, region)
         self._check_header(found)
         if not header.flags & COMPRESSED:
@@ -245,7 +260,6 @@ class ChunkReader:
             self._take_types(found, marked(marks, True)[::-1].tolist(), is_sought=True)
             marks.clear()
         is_split = region.end - region.start > SPLIT
-        self._constant_arrays.clear(region.end - region.start)
         self._walk(found, landmarks, marks, reads_checkpoints=not is_split)
         readers = [self]
         if is_split:
@@ -346,12 +360,15 @@ class ChunkReader:
             found.end = at
             found.unknown = unknown[: int(state[UNKNOWN])].tolist()
 
-    def _read_window(self, at: int, end: int) -> tuple[int, Any]:
-        """Returns bytes from an offset on, and the offset of the first of them, which may be before it."""
+    def _read_window(self, at: int, end: int, least: int = 0) -> tuple[int, Any]:
+        """Returns bytes from an offset on, and the offset of the first of them, which may be before it.
+
+        least  bytes that are needed; 0: those of a window
+        """
         base, data = self._window
-        if base <= at and (at + WINDOW <= base + len(data) or end <= base + len(data)) and at < base + len(data):
-            return base, data if base + len(data) <= end else data[: end - base]
-        wanted = min(WINDOW, end - at)
+        if base <= at < base + len(data) and min(at + (least or WINDOW), end) <= base + len(data):
+            return base, data[: end - base]
+        wanted = min(max(least, WINDOW), end - at)
         if len(self._buffer) < wanted:
             self._buffer = bytearray(wanted)
         view = memoryview(self._buffer)[:wanted]
@@ -359,22 +376,15 @@ class ChunkReader:
         self._window = at, self.engine.data(view)
         return self._window
 
-    def _window_at(self, at: int, end: int) -> tuple[int, Any]:
-        """Returns the last window if an offset is in it, else one from there."""
-        base, data = self._window
-        if not base <= at < base + len(data):
-            return self._read_window(at, end)
-        return base, data[: end - base]
-
     # -- constants ----------------------------------------------------------------------------------------------------
 
     def _read_checkpoints(self, found: ChunkContents, places: I64Array) -> I64Array:
         """Reads the constants of checkpoints; returns those that can't be read. Each spoils only itself."""
         types, arrays, end, number = found.types.programs, self._constant_arrays, found.region.end, 0
         damaged = np.zeros(len(places), np.uint8)
-        arrays.state[POOLS] = -1
+        arrays.state[POOLS], wanted = -1, WINDOW
+        base, data = self._read_window(int(places[0]), end, least=1) if len(places) else (0, b"")
         while number < len(places):
-            base, data = self._window_at(int(places[number]), end)
             number = self.engine.stacks.read_checkpoints(
                 data, places, number, base, len(data), end - base, damaged, types.ids, types.constants, types.program,
                 self.engine.counters, self.engine.slots, arrays.state, types.trace_type, types.layout, *arrays.filled,
@@ -383,11 +393,10 @@ class ChunkReader:
             if ended == FULL:
                 arrays.grow(self.engine)
             elif ended == CROSSES:
-                place = int(places[number])
-                size, _, _ = self.file.event_at(place, end)
-                damaged[number] = not size or not self._read_checkpoint(found, place, place + size)
-                arrays.state[POOLS] = -1
-                number += 1
+                reached = int(arrays.state[REACHED])
+                # A constant may be larger than a window.
+                wanted = 2 * wanted if reached == base else WINDOW
+                base, data = self._read_window(reached, end, wanted)
         return places[damaged != 0]  # type: ignore[no-any-return]
 
     def _read_split(self, found: ChunkContents, places: I64Array, readers: Sequence[ChunkReader]) -> None:
@@ -409,47 +418,6 @@ class ChunkReader:
             self._add(found, place, "damaged constants", what, "its constants before that are used")
         found.problem_count += len(places) - len(listed)
 
-    def _read_checkpoint(self, found: ChunkContents, place: int, end: int) -> bool:
-        """Reads the constants of one checkpoint; False if it is damaged."""
-        types, arrays, at, wanted = found.types.programs, self._constant_arrays, place, WINDOW
-        arrays.state[POOLS] = -1
-        is_first = True
-        while True:
-            base, data = self._constant_window(at, end, wanted)
-            stop = min(base + len(data), end)
-            if is_first:
-                # Size, type, time, duration, distance; one byte of flags.
-                behind = skip_numbers(data, at - base, stop - base, 5)
-                if behind < 0 or behind + 1 >= stop - base:
-                    return False
-                at, is_first = base + behind + 1, False
-            before = int(arrays.state[CONSTANTS])
-            reached = base + self.engine.stacks.read_constants(
-                data, at - base, stop - base, end - base, types.ids, types.constants, types.program,
-                self.engine.counters, self.engine.slots, arrays.state, types.trace_type, types.layout, *arrays.filled,
-            )  # fmt: skip
-            arrays.places[before : int(arrays.state[CONSTANTS])] += base
-            ended = int(arrays.state[ENDED])
-            if ended == FULL:
-                arrays.grow(self.engine)
-            elif ended == CROSSES:
-                wanted = 2 * wanted if reached == at else WINDOW
-            else:
-                return ended != DAMAGED
-            at = reached
-
-    def _constant_window(self, at: int, end: int, wanted: int) -> tuple[int, Any]:
-        """Returns bytes of a checkpoint from an offset on: of the last window if it has them."""
-        base, data = self._window
-        if base <= at and end <= base + len(data):
-            return base, data
-        count = min(wanted, end - at)
-        if len(self._constant_buffer) < count:
-            self._constant_buffer = bytearray(count)
-        view = memoryview(self._constant_buffer)[:count]
-        self.file.fill(view, at)
-        return at, self.engine.data(view)
-
     # -- events -------------------------------------------------------------------------------------------------------
 
     def table_of(self, traces: Traces) -> TraceTable:
@@ -466,58 +434,33 @@ class ChunkReader:
 
     def events(self, found: ChunkContents, table: TraceTable, span: EventSpan) -> ChunkEvents:
         """Reads the events of a span; those of the next one overwrite them. table: from `table_of`"""
-        header, types, traces, arrays = found.region.header, found.types.programs, found.traces, self._event_arrays
+        header, types, traces = found.region.header, found.types.programs, found.traces
         unknown = np.zeros(MOST_UNKNOWN, np.int64)
         unknown[: len(found.unknown)] = found.unknown
-        arrays.clear(span.rows)
-        counts = np.zeros((len(found.sizes), COUNTED), np.int64)
-        limits = np.array([np.iinfo(np.int64).max, np.iinfo(np.int64).min])
+        if span.rows > len(self._events.places):
+            self._events = ChunkEvents(span.rows)
+        events = self._events
+        events.clear(len(found.sizes))
         base, data = self._read_window(span.start, found.region.end)
         at, stop = span.start - base, min(span.end - base, len(data))
         while True:
             at = self.engine.loops.read_events(
                 data, at, stop, base, types.ids, unknown, types.indexed, types.program,
                 self.engine.counters, self.engine.slots, header.start_ns, header.start_ticks, header.ticks_per_ns,
-                arrays.thread_keys, arrays.thread_slots, arrays.places, arrays.starts, arrays.durations,
-                arrays.threads, arrays.stack_keys, arrays.types, counts, limits, arrays.state,
+                events.thread_keys, events.thread_slots, events.places, events.starts, events.durations,
+                events.threads, events.stack_keys, events.types, events.counts, events.span, events.state,
             )  # fmt: skip
-            if int(arrays.state[THREADS]) < len(arrays.thread_keys):
+            if len(events.known_threads) < len(events.thread_keys):
                 break
-            arrays.thread_keys = _larger(arrays.thread_keys)
-            arrays.thread_slots = np.zeros(2 * len(arrays.thread_slots), np.uint32)
-            self.engine.loops.fill_keys(arrays.thread_keys[: int(arrays.state[THREADS])], arrays.thread_slots)
-        rows = int(arrays.state[EVENTS])
-        stacks, of_types = arrays.stacks[:rows], arrays.types[:rows]
-        missing = self.engine.loops.find_stacks(
-            arrays.stack_keys[:rows], traces.keys, table.least, table.places, stacks
+            known = events.thread_keys
+            events.thread_keys, events.thread_slots = _larger(known), np.zeros(4 * len(known), np.uint32)
+            self.engine.loops.fill_keys(known, events.thread_slots)
+        stacks = events.stacks[: events.rows]
+        events.stacks_missing = self.engine.loops.find_stacks(
+            events.stack_keys[: events.rows], traces.keys, table.least, table.places, stacks
         )
-        self.engine.loops.count_stacks(stacks, of_types, traces.ends, traces.cuts, counts)
-        if unreadable := int(arrays.state[UNREADABLE]):
-            what = f"{unreadable:,} events from here on have fields that can't be read"
-            problem = Problem("damaged fields", what, "the fields before them are used", self.path, span.start)
-        places, starts, durations = (column[:rows] for column in (arrays.places, arrays.starts, arrays.durations))
-        return ChunkEvents(
-            places, starts, durations, arrays.threads[:rows], stacks, of_types,
-            arrays.thread_keys[: int(arrays.state[THREADS])], counts, missing, limits, problem if unreadable else None,
-        )  # fmt: skip
-
-
-class _EventArrays:
-    """The arrays that `loops.read_events` fills."""
-
-    def __init__(self) -> None:
-        self.state = np.zeros(3, np.int64)
-        self.places, self.starts, self.durations, self.stack_keys = (np.empty(0, np.int64) for _ in range(4))
-        self.threads, self.stacks, self.types = (np.empty(0, np.uint32) for _ in range(3))
-        self.thread_keys, self.thread_slots = np.empty(1 << 10, np.int64), np.zeros(1 << 11, np.uint32)
-
-    def clear(self, rows: int) -> None:
-        """Removes all events, and makes space for some."""
-        self.state[:] = 0
-        self.thread_slots[:] = 0
-        if rows > len(self.places):
-            self.places, self.starts, self.durations, self.stack_keys = (np.empty(rows, np.int64) for _ in range(4))
-            self.threads, self.stacks, self.types = (np.empty(rows, np.uint32) for _ in range(3))
+        self.engine.loops.count_stacks(stacks, events.types[: events.rows], traces.ends, traces.cuts, events.counts)
+        return events
 
 
 class _ConstantArrays:

@@ -48,13 +48,10 @@ class ChunkHeader(NamedTuple):
 
     offset: int
     """Place of the chunk in the file."""
-    major: int
-    minor: int
     size: int
     constants: int
     metadata: int
     start_ns: int
-    duration_ns: int
     start_ticks: int
     ticks_per_second: int
     state: int
@@ -71,16 +68,13 @@ def header_in(data: bytes, offset: int) -> ChunkHeader | None:
     """Returns the header in 68 bytes; None if it is another thing, or has an unknown version."""
     if len(data) < HEADER_BYTES or not data.startswith(MAGIC):
         return None
-    _, major, minor, size, constants, metadata, start, duration, ticks, per_second, state, _, flags = HEADER.unpack(
-        data[:HEADER_BYTES]
-    )
+    fields = HEADER.unpack(data[:HEADER_BYTES])
+    _, major, _, size, constants, metadata, start, _, ticks, per_second, state, _, flags = fields
     if major != 2:
         return None
     start = max(-FARTHEST, min(start, FARTHEST))
     per_second = per_second if per_second > 0 else 1_000_000_000
-    return ChunkHeader(
-        offset, major, minor, size, constants, metadata, start, duration, ticks, per_second, state, flags
-    )
+    return ChunkHeader(offset, size, constants, metadata, start, ticks, per_second, state, flags)
 
 
 def refuse_old(head: bytes, path: str) -> None:

@@ -12,24 +12,15 @@ from parsers.index.bitpacked import block_loops
 from parsers.kernels.compiled import CompiledFunctions
 
 
-class _Kernels(CompiledFunctions):
-    """Looks each kernel up once: chunks may be tiny and very many."""
-
-    def __getattr__(self, name: str) -> Any:
-        found = super().__getattr__(name)
-        setattr(self, name, found)
-        return found
-
-
 class Engine:
     """Loops, and the arrays that they need for themselves; one for each thread."""
 
     def __init__(self, is_plain: bool) -> None:
         self.is_plain = is_plain
-        self.loops: Any = loops if is_plain else _Kernels(loops)
-        self.stacks: Any = stack_loops if is_plain else _Kernels(stack_loops)
-        self.strings: Any = string_loops if is_plain else _Kernels(string_loops)
-        self.blocks: Any = block_loops if is_plain else _Kernels(block_loops)
+        self.loops: Any = loops if is_plain else CompiledFunctions(loops)
+        self.stacks: Any = stack_loops if is_plain else CompiledFunctions(stack_loops)
+        self.strings: Any = string_loops if is_plain else CompiledFunctions(string_loops)
+        self.blocks: Any = block_loops if is_plain else CompiledFunctions(block_loops)
         self.counters = np.zeros(2 * MOST_LOOPS, np.int64)
         self.slots = np.zeros(SLOTS, np.int64)
 

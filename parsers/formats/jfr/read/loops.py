@@ -297,20 +297,22 @@ and most of their frames; truncated stacks."""
 (COUNT, TIMED, SUM_NS, LEAST_NS, MOST_NS, STACKED, STACK_SUM, DEEPEST, TRUNCATED) = range(COUNTED)
 
 
-def slot_of(key: int, slots: U32Array) -> int:
-    """Returns the first place in a hash table at which a key may be; neighbours stay in one line of the cache."""
+def slot_of(key: int, keys: I64Array, slots: U32Array) -> int:
+    """Returns the slot of a key, or the free one for it. Neighbours stay in one line of the cache.
+
+    slots  uint32[2^k]: place in `keys` + 1; 0: free
+    """
     mixed = signed((key >> 4) * MIX)
-    return ((mixed ^ mixed >> 32) << 4 | key & 15) & (len(slots) - 1)
+    slot = ((mixed ^ mixed >> 32) << 4 | key & 15) & (len(slots) - 1)
+    while int(slots[slot]) != 0 and int(keys[int(slots[slot]) - 1]) != key:
+        slot = (slot + 1) & (len(slots) - 1)
+    return slot
 
 
 def fill_keys(keys: I64Array, slots: U32Array) -> None:
     """Fills an empty hash table of keys: uint32[2^k], place + 1; of equal keys the last."""
     for place in range(len(keys)):
-        key = int(keys[place])
-        slot = slot_of(key, slots)
-        while int(slots[slot]) != 0 and int(keys[int(slots[slot]) - 1]) != key:
-            slot = (slot + 1) & (len(slots) - 1)
-        slots[slot] = place + 1
+        slots[slot_of(int(keys[place]), keys, slots)] = place + 1
 
 
 def read_events(
@@ -358,9 +360,7 @@ def read_events(
         is_read = behind >= 0 and (pc < 0 or run_fields(data, behind, limit, program, pc, loops, slots) >= 0)
         key = int(slots[THREAD])
         if key != last_thread or thread < 0:
-            slot = slot_of(key, thread_slots)
-            while int(thread_slots[slot]) != 0 and int(thread_keys[int(thread_slots[slot]) - 1]) != key:
-                slot = (slot + 1) & (len(thread_slots) - 1)
+            slot = slot_of(key, thread_keys, thread_slots)
             if int(thread_slots[slot]) == 0:
                 if known == len(thread_keys):
                     break
@@ -417,10 +417,7 @@ def find_stacks(keys: I64Array, trace_keys: I64Array, least: int, places: U32Arr
         if least >= 0:
             trace = int(places[key - least]) - 1 if 0 <= key - least < len(places) else -1
         else:
-            slot = slot_of(key, places)
-            while int(places[slot]) != 0 and int(trace_keys[int(places[slot]) - 1]) != key:
-                slot = (slot + 1) & (len(places) - 1)
-            trace = int(places[slot]) - 1
+            trace = int(places[slot_of(key, trace_keys, places)]) - 1
         stacks[row] = FIRST_STACK + trace if trace >= 0 else (LOST if key != 0 else NO_STACK)
         if trace < 0 and key != 0:
             missing += 1

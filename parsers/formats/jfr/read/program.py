@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -55,11 +55,12 @@ THREAD_FIELDS = ("eventThread", "sampledThread", "thread")
 FRAME_FIELDS = ("method", "lineNumber", "bytecodeIndex", "type")
 TYPE_NAMES = frozenset({*SIZES, *INTEGERS, STRING_TYPE, THREAD_TYPE, STACK_TYPE, FRAME_TYPE})
 """Names of types that programs depend on."""
-FIELD_NAMES = frozenset({"startTime", "duration", "stackTrace", *THREAD_FIELDS, "truncated", *FRAME_FIELDS, ""})
+FIELD_NAMES = frozenset({"startTime", "duration", "stackTrace", *THREAD_FIELDS, "truncated", *FRAME_FIELDS})
 """Names of fields that programs depend on."""
 
-SlotOf = Callable[[tuple[str, ...]], int]
-"""The slot of a field by its path of names; NO_SLOT: not wanted."""
+Slots = Mapping[tuple[str, ...], int]
+"""The slots of wanted fields by their paths of names."""
+NONE_WANTED: Slots = {}
 
 
 class UnreadableType(ValueError):
@@ -79,18 +80,18 @@ class Programs:
         """All instructions."""
         return np.array(self._words or [END, NO_SLOT, 0], np.int64)
 
-    def add(self, type: Type, slot_of: SlotOf = lambda path: NO_SLOT, is_short: bool = False) -> int:
+    def add(self, type: Type, slots: Slots = NONE_WANTED, is_short: bool = False) -> int:
         """Adds a program for the fields of a type; returns its first instruction. Raises `UnreadableType`.
 
         is_short  True if it may end behind the last wanted field
         """
-        return self._append(self._body(type, (), slot_of, 0), is_short)
+        return self._append(self._body(type, (), slots, 0), is_short)
 
-    def add_fields(self, fields: Sequence[Field], slot_of: SlotOf = lambda path: NO_SLOT) -> int:
+    def add_fields(self, fields: Sequence[Field], slots: Slots = NONE_WANTED) -> int:
         """Adds a program for some fields, one after the other."""
         found: list[_Step] = []
         for field in fields:
-            found += self._field(field, (), slot_of, 0)
+            found += self._field(field, (), slots, 0)
         return self._append(found, False)
 
     def add_string(self) -> int:
@@ -121,33 +122,33 @@ class Programs:
         self._words += [END, NO_SLOT, 0]
         return first
 
-    def _body(self, type: Type, path: tuple[str, ...], slot_of: SlotOf, loops: int) -> list[_Step]:
+    def _body(self, type: Type, path: tuple[str, ...], slots: Slots, loops: int) -> list[_Step]:
         if len(path) > DEEPEST:
             raise UnreadableType(f"{type.name} contains itself")
         found: list[_Step] = []
         for field in type.fields:
-            found += self._field(field, path, slot_of, loops)
+            found += self._field(field, path, slots, loops)
             if len(found) > MOST_INSTRUCTIONS:
                 raise UnreadableType(f"{type.name} has too many fields")
         return found
 
-    def _field(self, field: Field, above: tuple[str, ...], slot_of: SlotOf, loops: int) -> list[_Step]:
+    def _field(self, field: Field, above: tuple[str, ...], slots: Slots, loops: int) -> list[_Step]:
         self._visits += 1
         if self._visits > MOST_VISITS:
             raise UnreadableType("too many fields of all types")
         path = (*above, field.name)
-        slot = slot_of(path)
+        slot = slots.get(path, NO_SLOT)
         if field.is_array:
             if loops == MOST_LOOPS:
                 raise UnreadableType("arrays are nested too deeply")
-            element = self._value(field, path, NO_SLOT, lambda path: NO_SLOT, loops + 1)
+            element = self._value(field, path, NO_SLOT, NONE_WANTED, loops + 1)
             if not element:
                 raise UnreadableType("an array has elements without fields")
             return [(LOOP, slot, 0), *element, (NEXT, NO_SLOT, 0)]
-        return self._value(field, path, slot, slot_of, loops)
+        return self._value(field, path, slot, slots, loops)
 
     def _value(
-        self, field: Field, path: tuple[str, ...], slot: int, slot_of: SlotOf, loops: int
+        self, field: Field, path: tuple[str, ...], slot: int, slots: Slots, loops: int
     ) -> list[_Step]:  # fmt: skip
         type = self.metadata.types.get(field.type)
         if type is None:
@@ -158,7 +159,7 @@ class Programs:
             return [(FIXED, slot, SIZES[type.name])]
         if type.name == STRING_TYPE:
             return [(STRING, slot, 0)]
-        return self._body(type, path, slot_of, loops)
+        return self._body(type, path, slots, loops)
 
 
 _Step = tuple[int, int, int]
@@ -191,12 +192,11 @@ def _merged(steps: Sequence[_Step]) -> list[_Step]:
     return found
 
 
-def wanted_fields(names: Sequence[tuple[str, ...]]) -> SlotOf:
+def wanted_fields(names: Sequence[tuple[str, ...]]) -> Slots:
     """Returns slots for paths of names, in their order. Raises `ValueError` for too many."""
     if len(names) > SLOTS:
         raise ValueError("too many fields")
-    slots = {name: slot for slot, name in enumerate(names)}
-    return lambda path: slots.get(path, NO_SLOT)
+    return {name: slot for slot, name in enumerate(names)}
 
 
 def index_program(programs: Programs, type: Type) -> int:
@@ -209,7 +209,7 @@ def index_program(programs: Programs, type: Type) -> int:
     if _is(programs.metadata, names.get("stackTrace"), STACK_TYPE):
         slots["stackTrace",] = STACK
     try:
-        return programs.add(type, lambda path: slots.get(path, NO_SLOT), is_short=True)
+        return programs.add(type, slots, is_short=True)
     except UnreadableType:
         return NO_SLOT
 
@@ -240,11 +240,11 @@ def trace_layout(programs: Programs) -> np.ndarray[tuple[int], np.dtype[np.int64
     if place is None or trace.fields[place].is_constant:
         return None
     layout = np.zeros(LAYOUT, np.int64)
-    cut, of_frame = 4, wanted_fields([(name,) for name in FRAME_FIELDS])
+    cut, of_frame = len(FRAME_FIELDS), wanted_fields([(name,) for name in FRAME_FIELDS])
+    slots: Slots = {("truncated",): cut}
     try:
-        slot_of = wanted_fields([("",), ("",), ("",), ("",), ("truncated",)])
-        layout[BEFORE] = programs.add_fields(trace.fields[:place], slot_of)
-        layout[AFTER] = programs.add_fields(trace.fields[place + 1 :], slot_of)
+        layout[BEFORE] = programs.add_fields(trace.fields[:place], slots)
+        layout[AFTER] = programs.add_fields(trace.fields[place + 1 :], slots)
         layout[FRAME] = programs.add(frame, of_frame)
     except UnreadableType:
         return None

@@ -124,8 +124,8 @@ class RecordedEvents:
 
     def add(self, engine: Engine, events: ChunkEvents, numbers: ChunkNumbers) -> None:
         """Adds the events of a span."""
-        rows = len(events.places)
-        threads = numbers.threads(events.thread_keys)
+        rows = events.rows
+        threads = numbers.threads(events.known_threads)
         if len(self.uses) <= numbers.last_stack:
             self.uses = np.concatenate([self.uses, np.zeros(numbers.last_stack + 1, np.int64)])
         if len(self.counts) <= int(numbers.types.max(initial=0)):

@@ -24,11 +24,11 @@ from parsers.kernels.compiled import signed
 if TYPE_CHECKING:
     from parsers.model.arrays import I64Array, U8Array, U32Array
 
-POOLS, ENTRIES, POOL, CONSTANTS, TRACES, FRAMES, PLACES, ENDED, NEEDED, REACHED = range(10)
+POOLS, ENTRIES, POOL, CONSTANTS, TRACES, FRAMES, PLACES, ENDED, NEEDED, REACHED, LIMIT = range(11)
 """State of reading a checkpoint, int64[CHECKPOINT_STATE]: pools left after this one; entries left in it; its type;
 numbers of constants, traces, different frames, frames of all traces; the reason why it ended; frames of a trace for
-which there is no space; the place that was reached."""
-CHECKPOINT_STATE = 10
+which there is no space; the offsets that were reached, and behind the checkpoint."""
+CHECKPOINT_STATE = 11
 
 BEFORE, AFTER, IS_CUT, WIDTH, FRAME, METHOD, LINE, BCI, KIND = range(9)
 """The layout of stack traces, int64[LAYOUT]: programs of the fields before and after the frames; the slot of
@@ -45,37 +45,41 @@ def read_checkpoints(
     trace_keys: I64Array, trace_ends: I64Array, trace_cuts: U8Array,
     frames: U32Array, frame_slots: U32Array, frame_fields: I64Array,
 ) -> int:  # fmt: skip
-    """Reads checkpoints of which all bytes are there, from a number on; returns that of the first one that was left.
+    """Reads checkpoints, from a number on; returns that of the first one that was left.
 
-    state[ENDED] is FULL if it is to be continued with more space, CROSSES if it is not whole in the data, else DONE.
+    state[ENDED] is FULL if it is to be continued with more space, CROSSES with data from state[REACHED] on, else DONE.
+    Only a checkpoint at the start of the data is read in part.
 
     marks    offsets of the checkpoints in the file; base: that of the data
     damaged  by checkpoint: 1 if it can't be read to its end, filled
     others   as of `read_constants`; state[POOLS] is -1 where a checkpoint begins
     """
     while number < len(marks):
-        place = int(marks[number]) - base
-        size, behind = number_at(data, place, stop)
-        limit = place + size
-        is_read = behind >= 0 and 0 < size <= end - place
-        if not 0 <= place < stop or (is_read and limit > stop):
-            state[ENDED] = CROSSES
-            return number
-        at = int(state[REACHED]) - base
-        if is_read and int(state[POOLS]) < 0:
-            # Size, type, time, duration, distance; one byte of flags.
-            at = skip_numbers(data, place, limit, 5) + 1
-            is_read = 0 < at < limit
+        at, limit, is_read = int(state[REACHED]) - base, int(state[LIMIT]) - base, True
+        if int(state[POOLS]) < 0:
+            at = int(marks[number]) - base
+            size, behind = number_at(data, at, stop)
+            if at > 0 and stop < end and (behind < 0 or size > stop - at):
+                state[REACHED] = at + base
+                state[ENDED] = CROSSES
+                return number
+            is_read = behind >= 0 and 0 < size <= end - at
+            if is_read:
+                limit = at + size
+                state[LIMIT] = limit + base
+                # Size, type, time, duration, distance; one byte of flags.
+                at = skip_numbers(data, at, min(limit, stop), 5) + 1
+                is_read = 0 < at < limit
         if is_read:
             first = int(state[CONSTANTS])
             at = read_constants(
-                data, at, limit, limit, ids, programs, program, loops, slots, state, trace_type, layout, types, keys,
-                places, hashes, trace_keys, trace_ends, trace_cuts, frames, frame_slots, frame_fields,
+                data, at, min(limit, stop), limit, ids, programs, program, loops, slots, state, trace_type, layout,
+                types, keys, places, hashes, trace_keys, trace_ends, trace_cuts, frames, frame_slots, frame_fields,
             )  # fmt: skip
             for constant in range(first, int(state[CONSTANTS])):
                 places[constant] += base
-            if int(state[ENDED]) == FULL:
-                state[REACHED] = at + base
+            state[REACHED] = at + base
+            if int(state[ENDED]) == FULL or int(state[ENDED]) == CROSSES:
                 return number
             is_read = int(state[ENDED]) == DONE
         damaged[number] = 0 if is_read else 1

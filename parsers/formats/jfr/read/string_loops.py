@@ -29,9 +29,7 @@ def number_strings(
     """
     for row in range(len(places)):
         key = string_key(data, int(places[row]), stop, int(chunks[row]), base)
-        slot = slot_of(key, slots)
-        while int(slots[slot]) != 0 and int(keys[int(slots[slot]) - 1]) != key:
-            slot = (slot + 1) & (len(slots) - 1)
+        slot = slot_of(key, keys, slots)
         if int(slots[slot]) == 0:
             keys[count] = key
             firsts[count] = row

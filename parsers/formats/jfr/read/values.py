@@ -45,17 +45,15 @@ def narrowed(number: int, type: str) -> int | str:
     return number - (1 << bits) if number >> bits - 1 else number
 
 
-def decode_fields(metadata: Metadata, type: Type, data: bytes, at: int, stop: int) -> tuple[dict[str, Any], int]:
+def decode_fields(
+    metadata: Metadata, type: Type, data: bytes, at: int, stop: int, depth: int = 0
+) -> tuple[dict[str, Any], int]:
     """Decodes the fields of a struct; returns them by name, and the place behind them. Raises `UnreadableValue`.
 
     Integers, floats, booleans, texts, None, `Key`, lists, and dictionaries of structs in it.
+
+    depth  number of structs around it
     """
-    return _struct(metadata, type, data, at, stop, 0)
-
-
-def _struct(
-    metadata: Metadata, type: Type, data: bytes, at: int, stop: int, depth: int
-) -> tuple[dict[str, Any], int]:  # fmt: skip
     found: dict[str, Any] = {}
     for field in type.fields:
         try:
@@ -101,7 +99,7 @@ def _value(metadata: Metadata, field: Field, data: bytes, at: int, stop: int, de
         if behind < 0:
             raise UnreadableValue({})
         return (Key(type.id, text) if isinstance(text, int) else text), behind
-    return _struct(metadata, type, data, at, stop, depth + 1)
+    return decode_fields(metadata, type, data, at, stop, depth + 1)
 
 
 def fixed_value(data: bytes, type: str) -> Any:

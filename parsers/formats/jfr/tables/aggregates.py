@@ -27,6 +27,12 @@ def aggregate(how: str, groups: I64Array, count: int, numbers: AnyArray) -> tupl
         sums = np.zeros(count, numbers.dtype)
         np.add.at(sums, groups, numbers)
         return (sums, has_any) if how == "sum" else (sums / np.maximum(counts, 1), has_any)
+    if how in ("least", "longest"):
+        found = np.zeros(count, numbers.dtype)
+        # Each group begins with any of its numbers.
+        found[groups] = numbers
+        (np.minimum if how == "least" else np.maximum).at(found, groups, numbers)
+        return found, has_any
     ends = np.cumsum(counts)
     starts = ends - counts
     if how in ("first", "last", "difference"):
@@ -45,9 +51,6 @@ def aggregate(how: str, groups: I64Array, count: int, numbers: AnyArray) -> tupl
         of = groups[order]
         is_new = np.append(True, (np.diff(ordered) != 0) | (np.diff(of) != 0))
         return np.bincount(of[is_new], minlength=count), has_any
-    if how in ("least", "longest"):
-        places = starts if how == "least" else ends - 1
-        return ordered[np.clip(places, 0, len(ordered) - 1)], has_any
     return _percentiles(PERCENTILES[how], ordered, starts, counts), has_any
 
 

@@ -333,30 +333,20 @@ def _scaled(
 
 def _constants(data: RecordedData, column: FieldColumn, below: Sequence[str]) -> Values:
     """Returns codes of constants: those with the same text have the same, but for threads."""
-    used, numbers = distinct_places(column.numbers)
-    chunks = len(data.column("chunk_offset"))
-    pairs, places = distinct_places(numbers * chunks + column.chunks)
-    of_chunks = data.column("chunk_metadata")
-    codes: dict[Hashable, int] = {}
-    labels: list[str] = []
-    found, is_there = [], []
-    for number, chunk in zip((pairs // chunks).tolist(), (pairs % chunks).tolist(), strict=True):
-        field = column.fields.get(int(of_chunks[chunk]))
-        value: Any = None if field is None else Key(field.type, int(used[number]))
-        values = data.chunk(chunk)
+
+    def named(values: ChunkConstants, field: Field | None, key: int) -> tuple[Hashable, str]:
+        value: Any = None if field is None else Key(field.type, key)
         for name in below:
             value = values.fields(value).get(name)
         text = constant_text(values, value)
-        identity: Hashable = text
-        if isinstance(value, Key) and is_thread(values, value):
-            identity = thread_of(values, value)
-        if identity not in codes:
-            codes[identity] = len(labels)
-            labels.append(text)
-        found.append(codes[identity])
-        is_there.append(text != MISSING)
-    is_known = column.is_known & np.array(is_there, np.bool_)[places]
-    return Values(np.array(found, np.int64)[places], is_known, labels)
+        return (thread_of(values, value) if isinstance(value, Key) and is_thread(values, value) else text), text
+
+    found, places = data.different(column, named)
+    labels = dict(found)
+    codes = {identity: code for code, identity in enumerate(labels)}
+    numbers = np.array([codes[identity] for identity, _ in found], np.int64)
+    is_there = np.array([text != MISSING for _, text in found], np.bool_)
+    return Values(numbers[places], column.is_known & is_there[places], [*labels.values()])
 
 
 def is_thread(values: ChunkConstants, key: Key) -> bool:

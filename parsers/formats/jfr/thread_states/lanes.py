@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, NamedTuple, overload
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from parsers.formats.jfr.thread_states.kinds import (
     WAITS,
 )
 from parsers.formats.jfr.totals import SAMPLES
+from parsers.model.lazy_sequence import LazySequence
 from parsers.views.timelines.lane_pieces import cut_into_pieces
 from parsers.views.timelines.timeline_view import NOTHING, Lane, LaneStates
 
@@ -299,7 +300,7 @@ class RecordingLine:
         return found
 
 
-class LaneList(Sequence[Lane]):
+class LaneList(LazySequence[Lane]):
     """Lanes, made one by one."""
 
     def __init__(self, table: LaneTable, nodes: Sequence[int]) -> None:
@@ -308,15 +309,9 @@ class LaneList(Sequence[Lane]):
     def __len__(self) -> int:
         return len(self._nodes)
 
-    @overload
-    def __getitem__(self, index: int) -> Lane: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Lane]: ...
-    def __getitem__(self, index: int | slice) -> Lane | Sequence[Lane]:
-        if isinstance(index, slice):
-            return [self[place] for place in range(len(self))[index]]
-        place = range(len(self))[index]
-        return Lane(self._table.label(place), self._nodes[place])
+    def item(self, index: int) -> Lane:
+        """Returns a lane."""
+        return Lane(self._table.label(index), self._nodes[index])
 
 
 def unnamed_label(count: int) -> str:

@@ -13,7 +13,8 @@ from parsers.formats.jfr.read.interning import thread_of
 from parsers.formats.jfr.read.values import Key
 
 if TYPE_CHECKING:
-    from parsers.formats.jfr.data.recorded_data import FieldColumn, RecordedData
+    from parsers.formats.jfr.data.recorded_data import ChunkData, FieldColumn, RecordedData
+    from parsers.formats.jfr.read.metadata import Field
     from parsers.model.arrays import I64Array
 
 NO_NAME = "(no name)"
@@ -93,14 +94,14 @@ class RecordedThreads:
 
     def of_field(self, column: FieldColumn) -> I64Array:
         """Returns the threads that a field of events refers to; NONE for none."""
-        data, of_chunks = self._data, self._data.column("chunk_metadata")
-        codes, place = np.unique(np.stack([column.chunks, column.numbers]), axis=1, return_inverse=True)
-        found = []
-        for chunk, key in codes.T.tolist():
-            field = column.fields.get(int(of_chunks[chunk]))
-            values = None if field is None or not key else thread_of(data.chunk(chunk), Key(field.type, key))
-            found.append(NONE if values is None else self._of_values.get(values, NONE))
-        return np.array(found, np.int64)[place.reshape(-1)]
+
+        def thread(values: ChunkData, field: Field | None, key: int) -> int:
+            if field is None or not key:
+                return NONE
+            return self._of_values.get(thread_of(values, Key(field.type, key)), NONE)
+
+        found, places = self._data.different(column, thread)
+        return np.array(found, np.int64)[places]
 
 
 def threads_of(data: RecordedData) -> RecordedThreads:

@@ -84,7 +84,7 @@ class ThreadsView(RangedView, ListView):
             return found
 
         found = {name: np.zeros(count, np.int64) for name in SUMS}
-        found["events"] = data.thread_counts(self.time_span, count)
+        found["events"] = data.counted("thread", self.time_span, count)
         for type in SAMPLES:
             found["samples"] += sums(self.rows_of(type))
         for type, state in WAITS.items():
