@@ -83,9 +83,7 @@ def _index_state(report: FoundReport) -> str:
     return "none yet" if report.needs_index else "not needed"
 
 
-def _print_info(
-    report: FoundReport, arguments: Arguments, cache: Cache, output: Output, remarks: Remarks
-) -> int:
+def _print_info(report: FoundReport, arguments: Arguments, cache: Cache, output: Output, remarks: Remarks) -> int:
     """Prints all fields of `info` for one report; returns the exit status of that report alone."""
     try:
         opened = open_report(report.files, cache=cache)
