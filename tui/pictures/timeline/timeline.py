@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from parsers.views.timelines.timeline_view import NOTHING, Lane, TimeLine, TimelineView
-from tui.pictures.axis_picture import AxisPicture
+from tui.pictures.axis_picture import AxisLayout, AxisPicture
 from tui.pictures.chart.window import Window
 from tui.pictures.timeline.lane_cells import CellStates, LaneCells
 from tui.pictures.timeline.scale import TimeScale
@@ -39,22 +39,13 @@ LEAST_LINES = 5
 
 
 @dataclass(frozen=True, slots=True)
-class TimelineLayout:
+class TimelineLayout(AxisLayout):
     """The layout of the picture."""
 
-    width: int
-    height: int
-    margin: int
-    """Cells left of the time cells."""
     head: int
     """Lines above the lanes."""
     lanes: int
     """Lines for lanes."""
-
-    @property
-    def cells(self) -> int:
-        """Number of time cells."""
-        return max(1, self.width - self.margin)
 
 
 class TimeLinePicture(AxisPicture):
