@@ -85,6 +85,13 @@ class Output:
         """Writes one JSON value as a line."""
         self._stream.write(encode(fields) + "\n")
 
+    def answer(self, fields: Any, text: str) -> None:
+        """Writes a JSON value, or a line whose texts are safe already, which say the same."""
+        if self.is_json:
+            self.json(fields)
+        else:
+            self.line(text)
+
     def flush(self) -> None:
         """Writes buffered output."""
         self._table.flush()

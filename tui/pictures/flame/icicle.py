@@ -29,13 +29,14 @@ class FlameWidths:
 
     def roots(self) -> Iterable[int]:
         """The nodes at the top."""
-        roots: Iterable[int] = self._tree.roots()
-        return roots if self._view.is_widest_first else sorted(roots, key=self.width, reverse=True)
+        return self._widest_first(self._tree.roots())
 
     def children(self, node: int) -> Iterable[int]:
         """The nodes below one."""
-        children: Iterable[int] = self._tree.children(node)
-        return children if self._view.is_widest_first else sorted(children, key=self.width, reverse=True)
+        return self._widest_first(self._tree.children(node))
+
+    def _widest_first(self, nodes: Iterable[int]) -> Iterable[int]:
+        return nodes if self._view.is_widest_first else sorted(nodes, key=self.width, reverse=True)
 
     def parent(self, node: int) -> int | None:
         """The node above."""
