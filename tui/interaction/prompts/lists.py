@@ -9,8 +9,8 @@ from parsers.model.capabilities import ExplainsMissing
 from parsers.model.report import Row, UnknownReference, View, counted
 from parsers.views.collection import path_from_root, problem_finder, view_description, view_names, view_state
 from tui.interaction.target import report_of
-from tui.list.list_pane import FixedList, ListColumn, ListPane, PaneRow
-from tui.list.node_list import NodeList, ReferenceList, RowLabel
+from tui.list.list_pane import FixedList, ListColumn, ListPane, PaneRow, RowLabel
+from tui.list.node_list import NodeList, ReferenceList
 from tui.list.path_view import PathView
 from tui.screen.facts import fact_text, flat
 from tui.screen.sanitise import safe
