@@ -96,6 +96,11 @@ class PaneRow:
     """True for a line between rows, which the cursor skips."""
 
 
+def heading_row(title: str, *cells: Cell) -> PaneRow:
+    """A line between rows: a title, and perhaps cells of further columns."""
+    return PaneRow(([Piece(safe(title), "pane-title")], *cells), is_heading=True)
+
+
 class ListSource(ABC):
     """The rows of a list, made one at a time."""
 

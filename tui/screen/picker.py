@@ -17,11 +17,10 @@ from typing import TYPE_CHECKING
 from parsers.formats.folder import FoundReport, ImageBuild, build_of, find_reports, group_runs
 from parsers.formats.subfolders import Subfolder, SubfolderSearch
 from parsers.model.report import ReportError, counted
-from tui.list.list_pane import FixedList, ListColumn, PaneRow
+from tui.list.list_pane import FixedList, ListColumn, PaneRow, heading_row
 from tui.list.list_screen import ListScreen
 from tui.screen.frame import size_text
 from tui.screen.sanitise import safe
-from tui.tree.piece import Piece
 
 if TYPE_CHECKING:
     from parsers.io.cache import Cache
@@ -167,10 +166,10 @@ class Picker(ListScreen):
         """Yields reports and subfolders with their rows, and headings."""
         for run in self._runs:
             if have_headings(self._runs):
-                yield None, heading(run.image or "no image")
+                yield None, heading_row(run.image or "no image")
             yield from ((report, report_row(report, report.path in self._marked)) for report in shown_of(run))
         if self._runs and self._subfolders:
-            yield None, heading("subfolders")
+            yield None, heading_row("subfolders")
         yield from ((each, subfolder_row(each)) for each in self._subfolders)
 
     def _source(self, empty: str) -> FixedList:
@@ -287,11 +286,6 @@ def _next_ones(found: Iterator[Subfolder], seconds: float) -> list[Subfolder]:
         if time.monotonic() > until:
             break
     return batch
-
-
-def heading(text: str) -> PaneRow:
-    """A line between rows."""
-    return PaneRow(([Piece(safe(text), "pane-title")], *[""] * (len(COLUMNS) - 1)), is_heading=True)
 
 
 def subfolder_row(found: Subfolder) -> PaneRow:

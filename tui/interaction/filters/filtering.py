@@ -129,9 +129,9 @@ class Filtering:
         self.state = FilterState(patterns=dict(patterns or {}))
         self.selection: Any = None
         """The rows shown of the view; None: all."""
-        self._before: list[FilterState] = []
+        self.done: list[FilterState] = []
         """Earlier states, for undo."""
-        self._after: list[FilterState] = []
+        self.undone: list[FilterState] = []
         """Undone states."""
         self._shown = FilterState()
         self._find: FindJob | None = None
@@ -235,11 +235,11 @@ class Filtering:
 
     def undo(self) -> bool:
         """Restores the previous state; False if there is none."""
-        return self._step(self._before, self._after)
+        return self._step(self.done, self.undone)
 
     def redo(self) -> bool:
         """Restores the next state."""
-        return self._step(self._after, self._before)
+        return self._step(self.undone, self.done)
 
     def _step(self, source: list[FilterState], target: list[FilterState]) -> bool:
         if not source:
@@ -263,9 +263,9 @@ class Filtering:
             raise CommandError(f"{self.view} is partial: filters work when it is whole ({view.partial} so far)")
         if state == self.state:
             return
-        self._before.append(self.state)
-        del self._before[:-MOST_UNDO]
-        self._after.clear()
+        self.done.append(self.state)
+        del self.done[:-MOST_UNDO]
+        self.undone.clear()
         self.state = state
         self.apply()
 

@@ -76,16 +76,12 @@ class Icicle:
         self.base = base
         self.cells = cells
         self._levels: list[list[Box]] = []
-        self._begin()
-
-    def _begin(self) -> None:
-        tree, cells = self._tree, self.cells
-        if self.base is None:
+        if base is None:
             whole = tree.whole()
             if whole > 0 and cells > 0:
                 self._levels.append(self._row_of(tree.roots(), 0.0, cells / whole, whole))
             return
-        path = [self.base]
+        path = [base]
         while len(path) <= MOST_ABOVE and (above := tree.parent(path[0])) is not None:
             path.insert(0, above)
         self._levels += [[Box(node, 0, cells, 0.0, float(cells))] for node in path]
