@@ -9,7 +9,7 @@ from tui.input.keys.registry import CommandCall, CommandGroup
 if TYPE_CHECKING:
     from tui.input.commands.screen import Screen
 
-GROUP: CommandGroup[Screen] = CommandGroup("Cuts")
+GROUP = CommandGroup("Cuts")
 
 
 @GROUP.command("cut", "X", "cut what the row shows", argument="[PATTERNS]")
@@ -21,15 +21,25 @@ def cut(browser: Screen, call: CommandCall) -> None:
         browser.interaction.cutting.toggle()
 
 
-# fmt: off
-GROUP.add("cuts", "D", "show the effect of cuts",
-    "All cuts, what would no longer be reached, and what of the same packages still is. Press again to go back.",
-    lambda browser, call: browser.interaction.cutting.show())
-GROUP.add("uncut", "", "remove all cuts", "Remove all cuts. Press again to restore them.",
-    lambda browser, call: browser.interaction.cutting.clear())
-GROUP.add("undo-cut", "", "undo the last cut", "Undo the last change of cuts.",
-    lambda browser, call: browser.interaction.cutting.undo())
-GROUP.add("between", "B", "show paths between",
-    "All paths from the tagged rows (none: from outside) to this row as one small tree; or `:between A -> B`.",
-    lambda browser, call: browser.interaction.cutting.between(call.text.strip()), argument="[A -> B]")
-# fmt: on
+@GROUP.command("cuts", "D", "show the effect of cuts")
+def cuts(browser: Screen, call: CommandCall) -> None:
+    """All cuts, what would no longer be reached, and what of the same packages still is. Press again to go back."""
+    browser.interaction.cutting.show()
+
+
+@GROUP.command("uncut", "", "remove all cuts")
+def uncut(browser: Screen, call: CommandCall) -> None:
+    """Remove all cuts. Press again to restore them."""
+    browser.interaction.cutting.clear()
+
+
+@GROUP.command("undo-cut", "", "undo the last cut")
+def undo_cut(browser: Screen, call: CommandCall) -> None:
+    """Undo the last change of cuts."""
+    browser.interaction.cutting.undo()
+
+
+@GROUP.command("between", "B", "show paths between", argument="[A -> B]")
+def between(browser: Screen, call: CommandCall) -> None:
+    """All paths from the tagged rows (none: from outside) to this row as one small tree; or `:between A -> B`."""
+    browser.interaction.cutting.between(call.text.strip())

@@ -13,7 +13,7 @@ from tui.interaction.panes import SortablePane
 if TYPE_CHECKING:
     from tui.input.commands.screen import Screen
 
-GROUP: CommandGroup[Screen] = CommandGroup("Filters and sorting")
+GROUP = CommandGroup("Filters and sorting")
 
 
 @GROUP.command("filter", "&", "filter", argument="[PATTERN]")
@@ -85,15 +85,22 @@ def format_filter(browser: Screen, call: CommandCall) -> None:
     interaction.filters.toggle(masks[letter][0])
 
 
-# fmt: off
-GROUP.add("filters-remove", "fx", "remove filters", "Remove all filters.",
-    lambda browser, call: browser.interaction.filters.clear())
-GROUP.add("sort", "s", "next sort key",
-    "Use the next sort key of this view or list, after the last one document order; or the named one.",
-    lambda browser, call: _sorted(browser).sort(call.text.strip()), argument="[COLUMN]", contexts=("browser", "picker"))
-GROUP.add("sort-reverse", "S", "reverse the order", "Reverse the order.",
-    lambda browser, call: _sorted(browser).sort_reverse(), contexts=("browser", "picker"))
-# fmt: on
+@GROUP.command("filters-remove", "fx", "remove filters")
+def filters_remove(browser: Screen, call: CommandCall) -> None:
+    """Remove all filters."""
+    browser.interaction.filters.clear()
+
+
+@GROUP.command("sort", "s", "next sort key", argument="[COLUMN]", contexts=("browser", "picker"))
+def sort(browser: Screen, call: CommandCall) -> None:
+    """Use the next sort key of this view or list, after the last one document order; or the named one."""
+    _sorted(browser).sort(call.text.strip())
+
+
+@GROUP.command("sort-reverse", "S", "reverse the order", contexts=("browser", "picker"))
+def sort_reverse(browser: Screen, call: CommandCall) -> None:
+    """Reverse the order."""
+    _sorted(browser).sort_reverse()
 
 
 def _sorted(browser: Screen) -> SortablePane:
@@ -106,9 +113,13 @@ def _sorted(browser: Screen) -> SortablePane:
     return browser.interaction.viewing
 
 
-# fmt: off
-GROUP.add("short-names", "a", "short names", "Class names short (`o.h2.tools.Shell`) or full.",
-    lambda browser, call: browser.interaction.viewing.toggle_short_names())
-GROUP.add("columns", "", "columns", "Show only these columns of the view; without names all of them.",
-    lambda browser, call: browser.interaction.viewing.choose_columns(call.text.split()), argument="[NAME ...]")
-# fmt: on
+@GROUP.command("short-names", "a", "short names")
+def short_names(browser: Screen, call: CommandCall) -> None:
+    """Class names short (`o.h2.tools.Shell`) or full."""
+    browser.interaction.viewing.toggle_short_names()
+
+
+@GROUP.command("columns", "", "columns", argument="[NAME ...]")
+def columns(browser: Screen, call: CommandCall) -> None:
+    """Show only these columns of the view; without names all of them."""
+    browser.interaction.viewing.choose_columns(call.text.split())

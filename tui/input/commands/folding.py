@@ -12,7 +12,7 @@ from tui.interaction.target import tree_of
 if TYPE_CHECKING:
     from tui.input.commands.screen import Screen
 
-GROUP: CommandGroup[Screen] = CommandGroup("Folding")
+GROUP = CommandGroup("Folding")
 
 
 def show_limit(browser: Screen, limit: int | None) -> None:
@@ -29,17 +29,28 @@ def toggle(browser: Screen, call: CommandCall) -> None:
         tree.toggle()
 
 
-# fmt: off
-GROUP.add("fold-siblings", "c", "fold siblings", "Fold this node and all its siblings.",
-    lambda browser, call: tree_of(browser).fold_siblings())
-GROUP.add("open-siblings", "e", "open siblings", "Open this node and all its siblings.",
-    lambda browser, call: tree_of(browser).open_siblings())
-GROUP.add("fold-below", "C", "fold all below", "Fold this node and its siblings, with everything below them.",
-    lambda browser, call: tree_of(browser).fold_below())
-GROUP.add("open-below", "E", "open all below",
-    "Open this node and its siblings, with everything below them, at any size.",
-    lambda browser, call: show_limit(browser, tree_of(browser).open_below()))
-# fmt: on
+@GROUP.command("fold-siblings", "c", "fold siblings")
+def fold_siblings(browser: Screen, call: CommandCall) -> None:
+    """Fold this node and all its siblings."""
+    tree_of(browser).fold_siblings()
+
+
+@GROUP.command("open-siblings", "e", "open siblings")
+def open_siblings(browser: Screen, call: CommandCall) -> None:
+    """Open this node and all its siblings."""
+    tree_of(browser).open_siblings()
+
+
+@GROUP.command("fold-below", "C", "fold all below")
+def fold_below(browser: Screen, call: CommandCall) -> None:
+    """Fold this node and its siblings, with everything below them."""
+    tree_of(browser).fold_below()
+
+
+@GROUP.command("open-below", "E", "open all below")
+def open_below(browser: Screen, call: CommandCall) -> None:
+    """Open this node and its siblings, with everything below them, at any size."""
+    show_limit(browser, tree_of(browser).open_below())
 
 
 @GROUP.command("fold-to", "z{1-9}", "fold to a depth", argument="DEPTH")
@@ -66,11 +77,19 @@ def open_all(browser: Screen, call: CommandCall) -> None:
     show_limit(browser, tree_of(browser).open_all())
 
 
-# fmt: off
-GROUP.add("open-chain", "x", "open the chain", "Open only children downwards, to the first node with two children.",
-    lambda browser, call: tree_of(browser).open_chain())
-GROUP.add("undo", "u", "undo fold or filter", "Undo the last fold or filter.",
-    lambda browser, call: browser.interaction.undo(call.times))
-GROUP.add("redo", "U", "redo", "Redo what was undone.",
-    lambda browser, call: browser.interaction.redo(call.times))
-# fmt: on
+@GROUP.command("open-chain", "x", "open the chain")
+def open_chain(browser: Screen, call: CommandCall) -> None:
+    """Open only children downwards, to the first node with two children."""
+    tree_of(browser).open_chain()
+
+
+@GROUP.command("undo", "u", "undo fold or filter")
+def undo(browser: Screen, call: CommandCall) -> None:
+    """Undo the last fold or filter."""
+    browser.interaction.undo(call.times)
+
+
+@GROUP.command("redo", "U", "redo")
+def redo(browser: Screen, call: CommandCall) -> None:
+    """Redo what was undone."""
+    browser.interaction.redo(call.times)

@@ -14,15 +14,19 @@ if TYPE_CHECKING:
     from tui.input.commands.screen import Screen
     from tui.interaction.interaction import Interaction
 
-GROUP: CommandGroup[Screen] = CommandGroup("Links, references, history")
+GROUP = CommandGroup("Links, references, history")
 
-# fmt: off
-GROUP.add("follow-link", "Enter", "follow or open",
-    "Follow the link of the row: an id-ref to its declaration, a list's row to its place; else fold or open.",
-    lambda browser, call: browser.interaction.enter(), contexts=EVERYWHERE)
-GROUP.add("links", "L", "links of the row", "All links of the row, as a list.",
-    lambda browser, call: browser.interaction.lists.links(*place_of(browser)))
-# fmt: on
+
+@GROUP.command("follow-link", "Enter", "follow or open", contexts=EVERYWHERE)
+def follow_link(browser: Screen, call: CommandCall) -> None:
+    """Follow the link of the row: an id-ref to its declaration, a list's row to its place; else fold or open."""
+    browser.interaction.enter()
+
+
+@GROUP.command("links", "L", "links of the row")
+def links(browser: Screen, call: CommandCall) -> None:
+    """All links of the row, as a list."""
+    browser.interaction.lists.links(*place_of(browser))
 
 
 @GROUP.command("refs", "r", "references", argument="[REF]")
@@ -39,17 +43,28 @@ def why(browser: Screen, call: CommandCall) -> None:
     interaction.lists.why(*(interaction.places.locate(call.text) if call.text.strip() else place_of(browser)))
 
 
-# fmt: off
-GROUP.add("back", "< Backspace ^o", "back",
-    "Go back to the position before the last jump; in the list of a folder's reports: to the folder above.",
-    lambda browser, call: browser.interaction.back(call.times), contexts=("browser", "picker"))
-GROUP.add("forward", ">", "forward", "Go forward again, after going back.",
-    lambda browser, call: browser.interaction.places.forward(call.times))
-GROUP.add("last-place", "''", "last place", "Go to the position before the last jump. Press again to return.",
-    lambda browser, call: browser.interaction.places.swap_places())
-GROUP.add("jumps", "", "history of jumps", "Positions before jumps, as a list, newest first.",
-    lambda browser, call: browser.interaction.lists.jumps())
-# fmt: on
+@GROUP.command("back", "< Backspace ^o", "back", contexts=("browser", "picker"))
+def back(browser: Screen, call: CommandCall) -> None:
+    """Go back to the position before the last jump; in the list of a folder's reports: to the folder above."""
+    browser.interaction.back(call.times)
+
+
+@GROUP.command("forward", ">", "forward")
+def forward(browser: Screen, call: CommandCall) -> None:
+    """Go forward again, after going back."""
+    browser.interaction.places.forward(call.times)
+
+
+@GROUP.command("last-place", "''", "last place")
+def last_place(browser: Screen, call: CommandCall) -> None:
+    """Go to the position before the last jump. Press again to return."""
+    browser.interaction.places.swap_places()
+
+
+@GROUP.command("jumps", "", "history of jumps")
+def jumps(browser: Screen, call: CommandCall) -> None:
+    """Positions before jumps, as a list, newest first."""
+    browser.interaction.lists.jumps()
 
 
 def walk_flags(interaction: Interaction, count: int) -> None:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from tui.input.commands.screen import Screen
     from tui.live.listen_screen import ListenScreen
 
-GROUP: CommandGroup[Screen] = CommandGroup("JVMs that are connected")
+GROUP = CommandGroup("JVMs that are connected")
 
 
 def action_names(browser: Screen, text: str) -> list[str]:

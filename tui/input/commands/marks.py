@@ -10,20 +10,37 @@ from tui.input.keys.registry import CommandCall, CommandGroup
 if TYPE_CHECKING:
     from tui.input.commands.screen import Screen
 
-GROUP: CommandGroup[Screen] = CommandGroup("Marks")
+GROUP = CommandGroup("Marks")
 
-# fmt: off
-GROUP.add("mark", "m{letter}", "set a mark", "Set a mark on this row.",
-    lambda browser, call: browser.interaction.marking.set_mark(_letter(call)), argument="LETTER")
-GROUP.add("goto-mark", "'{letter}", "go to a mark", "Go to a mark.",
-    lambda browser, call: browser.interaction.marking.go_to_mark(_letter(call)), argument="LETTER")
-GROUP.add("tag", "t", "tag the row", "Tag this row, or remove its tag; `yt` copies all tagged rows.",
-    lambda browser, call: browser.interaction.marking.toggle_tag())
-GROUP.add("clear-tags", "T", "clear tags", "Remove all tags. Press again to restore them.",
-    lambda browser, call: browser.interaction.marking.clear_tags())
-GROUP.add("marks", "M", "list of marks", "All marks and tags, as a list.",
-    lambda browser, call: browser.interaction.lists.marks())
-# fmt: on
+
+@GROUP.command("mark", "m{letter}", "set a mark", argument="LETTER")
+def mark(browser: Screen, call: CommandCall) -> None:
+    """Set a mark on this row."""
+    browser.interaction.marking.set_mark(_letter(call))
+
+
+@GROUP.command("goto-mark", "'{letter}", "go to a mark", argument="LETTER")
+def goto_mark(browser: Screen, call: CommandCall) -> None:
+    """Go to a mark."""
+    browser.interaction.marking.go_to_mark(_letter(call))
+
+
+@GROUP.command("tag", "t", "tag the row")
+def tag(browser: Screen, call: CommandCall) -> None:
+    """Tag this row, or remove its tag; `yt` copies all tagged rows."""
+    browser.interaction.marking.toggle_tag()
+
+
+@GROUP.command("clear-tags", "T", "clear tags")
+def clear_tags(browser: Screen, call: CommandCall) -> None:
+    """Remove all tags. Press again to restore them."""
+    browser.interaction.marking.clear_tags()
+
+
+@GROUP.command("marks", "M", "list of marks")
+def marks(browser: Screen, call: CommandCall) -> None:
+    """All marks and tags, as a list."""
+    browser.interaction.lists.marks()
 
 
 def _letter(call: CommandCall) -> str:

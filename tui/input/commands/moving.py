@@ -13,7 +13,7 @@ from tui.interaction.target import tree_of
 if TYPE_CHECKING:
     from tui.input.commands.screen import Screen
 
-GROUP: CommandGroup[Screen] = CommandGroup("Moving")
+GROUP = CommandGroup("Moving")
 
 SIDEWAYS = 8
 """Columns of one step sideways."""

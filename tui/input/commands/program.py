@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tui.input.commands.screen import Screen
     from tui.screen.picker import Picker
 
-GROUP: CommandGroup[Screen] = CommandGroup("Program")
+GROUP = CommandGroup("Program")
 
 MOST_NUMBERS = 1000
 """Maximum completions of the number of a run."""
@@ -58,22 +58,36 @@ def command_names(browser: Screen, text: str) -> list[str]:
     return [command.name for command in browser.interaction.registry if command.name.startswith(text)]
 
 
-# fmt: off
-GROUP.add("follow", "F", "follow the file", "Follow a growing file: stay at its end; any move up pauses.",
-    lambda browser, call: browser.interaction.viewing.toggle_follow())
-GROUP.add("reload", "R F5", "read again", "Read the file again, or the folder.",
-    lambda browser, call: browser.reload(), contexts=EVERYWHERE)
-GROUP.add("run", "", "another run",
-    "Show another run of the file instead of this one: an earlier heap dump; without a number: show how many.",
-    lambda browser, call: browser.interaction.show_run(call.text.strip()), argument="[N]", complete=run_numbers)
-GROUP.add("indexing", "", "stop indexing",
-    "Pause building the index, or continue it. Complete stages are kept, also for the next opening.",
-    lambda browser, call: browser.interaction.viewing.toggle_indexing())
-GROUP.add("diff", "d", "compare with an older one",
-    "Changes since an older report of the same program (`:diff OLD`). Press again to go back.",
-    lambda browser, call: browser.interaction.compare(call.text.strip()),
-    argument="[OLD]", complete=file_names, contexts=("browser", "picker"))
-# fmt: on
+@GROUP.command("follow", "F", "follow the file")
+def follow(browser: Screen, call: CommandCall) -> None:
+    """Follow a growing file: stay at its end; any move up pauses."""
+    browser.interaction.viewing.toggle_follow()
+
+
+@GROUP.command("reload", "R F5", "read again", contexts=EVERYWHERE)
+def reload(browser: Screen, call: CommandCall) -> None:
+    """Read the file again, or the folder."""
+    browser.reload()
+
+
+@GROUP.command("run", "", "another run", argument="[N]", complete=run_numbers)
+def run(browser: Screen, call: CommandCall) -> None:
+    """Show another run of the file instead of this one: an earlier heap dump; without a number: show how many."""
+    browser.interaction.show_run(call.text.strip())
+
+
+@GROUP.command("indexing", "", "stop indexing")
+def indexing(browser: Screen, call: CommandCall) -> None:
+    """Pause building the index, or continue it. Complete stages are kept, also for the next opening."""
+    browser.interaction.viewing.toggle_indexing()
+
+
+@GROUP.command(
+    "diff", "d", "compare with an older one", argument="[OLD]", complete=file_names, contexts=("browser", "picker")
+)
+def diff(browser: Screen, call: CommandCall) -> None:
+    """Changes since an older report of the same program (`:diff OLD`). Press again to go back."""
+    browser.interaction.compare(call.text.strip())
 
 
 @GROUP.command("mark-to-compare", "Space", "mark to compare", contexts=("picker",))
@@ -82,14 +96,16 @@ def mark_to_compare(picker: Picker, call: CommandCall) -> None:
     picker.mark()
 
 
-# fmt: off
-GROUP.add("redraw", "^l", "redraw", "Draw the whole screen again.",
-    lambda browser, call: browser.redraw(), contexts=EVERYWHERE)
-GROUP.add("command-line", ":", "command line",
-    "Type a command by its name, a row number or a REF; Tab completes, Up recalls.",
-    lambda browser, call: browser.interaction.open_command_line(f"{call.count}" if call.count is not None else ""),
-    contexts=EVERYWHERE)
-# fmt: on
+@GROUP.command("redraw", "^l", "redraw", contexts=EVERYWHERE)
+def redraw(browser: Screen, call: CommandCall) -> None:
+    """Draw the whole screen again."""
+    browser.redraw()
+
+
+@GROUP.command("command-line", ":", "command line", contexts=EVERYWHERE)
+def command_line(browser: Screen, call: CommandCall) -> None:
+    """Type a command by its name, a row number or a REF; Tab completes, Up recalls."""
+    browser.interaction.open_command_line(f"{call.count}" if call.count is not None else "")
 
 
 @GROUP.command("palette", "^p", "palette", contexts=EVERYWHERE)
@@ -122,26 +138,40 @@ def keys(browser: Screen, call: CommandCall) -> None:
     open_help(browser.interaction)
 
 
-# fmt: off
-GROUP.add("set", "", "options",
-    "Change options: `:set number`, `:set nonumber`, `:set scrolloff=5`; without words: show all.",
-    lambda browser, call: browser.interaction.set_options(call.text.strip()),
-    argument="[OPTION ...]", contexts=EVERYWHERE, complete=option_words)
-GROUP.add("theme", "", "theme",
-    "Choose the colours: dark, light, ansi-dark, ansi-light, mono; without a name: the next one.",
-    lambda browser, call: browser.interaction.set_theme(call.text.strip()),
-    argument="[NAME]", contexts=EVERYWHERE, complete=theme_names)
-GROUP.add("mouse", "F2", "mouse on and off", "Mouse on and off; while it is off the terminal's own selection works.",
-    lambda browser, call: browser.interaction.set_mouse(call.text.strip()),
-    argument="[on|off]", contexts=EVERYWHERE, complete=on_and_off)
-GROUP.add("cancel", "Esc", "cancel",
-    "Cancel one at a time: a running search, then a popup, then the colours of matches.",
-    lambda browser, call: browser.interaction.cancel(), contexts=EVERYWHERE)
-GROUP.add("stop", "^c", "stop", "Stop running work; three times within two seconds quits.",
-    lambda browser, call: browser.interaction.stop_work(), contexts=EVERYWHERE)
-GROUP.add("suspend", "^z", "suspend", "Suspend the program; `fg` in the shell brings it back.",
-    lambda browser, call: browser.suspend(), contexts=EVERYWHERE)
-# fmt: on
+@GROUP.command("set", "", "options", argument="[OPTION ...]", contexts=EVERYWHERE, complete=option_words)
+def set_options(browser: Screen, call: CommandCall) -> None:
+    """Change options: `:set number`, `:set nonumber`, `:set scrolloff=5`; without words: show all."""
+    browser.interaction.set_options(call.text.strip())
+
+
+@GROUP.command("theme", "", "theme", argument="[NAME]", contexts=EVERYWHERE, complete=theme_names)
+def theme(browser: Screen, call: CommandCall) -> None:
+    """Choose the colours: dark, light, ansi-dark, ansi-light, mono; without a name: the next one."""
+    browser.interaction.set_theme(call.text.strip())
+
+
+@GROUP.command("mouse", "F2", "mouse on and off", argument="[on|off]", contexts=EVERYWHERE, complete=on_and_off)
+def mouse(browser: Screen, call: CommandCall) -> None:
+    """Mouse on and off; while it is off the terminal's own selection works."""
+    browser.interaction.set_mouse(call.text.strip())
+
+
+@GROUP.command("cancel", "Esc", "cancel", contexts=EVERYWHERE)
+def cancel(browser: Screen, call: CommandCall) -> None:
+    """Cancel one at a time: a running search, then a popup, then the colours of matches."""
+    browser.interaction.cancel()
+
+
+@GROUP.command("stop", "^c", "stop", contexts=EVERYWHERE)
+def stop(browser: Screen, call: CommandCall) -> None:
+    """Stop running work; three times within two seconds quits."""
+    browser.interaction.stop_work()
+
+
+@GROUP.command("suspend", "^z", "suspend", contexts=EVERYWHERE)
+def suspend(browser: Screen, call: CommandCall) -> None:
+    """Suspend the program; `fg` in the shell brings it back."""
+    browser.suspend()
 
 
 @GROUP.command("q", "q", "close or quit", contexts=EVERYWHERE)

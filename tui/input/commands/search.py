@@ -9,7 +9,7 @@ from tui.input.keys.registry import EVERYWHERE, CommandCall, CommandGroup
 if TYPE_CHECKING:
     from tui.input.commands.screen import Screen
 
-GROUP: CommandGroup[Screen] = CommandGroup("Search")
+GROUP = CommandGroup("Search")
 
 
 @GROUP.command("find", "/", "search", argument="[PATTERN]", contexts=EVERYWHERE)
@@ -21,17 +21,28 @@ def find(browser: Screen, call: CommandCall) -> None:
         browser.interaction.open_search()
 
 
-# fmt: off
-GROUP.add("next-match", "n", "next match", "The next match, in hidden rows too: their parents are opened.",
-    lambda browser, call: browser.interaction.next_match(call.times), contexts=EVERYWHERE)
-GROUP.add("previous-match", "N", "previous match", "The previous match, in hidden rows too.",
-    lambda browser, call: browser.interaction.next_match(-call.times), contexts=EVERYWHERE)
-GROUP.add("same-name", "*", "next of this name", "Search for the name of this row: the next row that has it.",
-    lambda browser, call: browser.interaction.search_name(call.times))
-GROUP.add("previous-same-name", "#", "previous of this name",
-    "Search for the name of this row: the previous row that has it.",
-    lambda browser, call: browser.interaction.search_name(-call.times))
-# fmt: on
+@GROUP.command("next-match", "n", "next match", contexts=EVERYWHERE)
+def next_match(browser: Screen, call: CommandCall) -> None:
+    """The next match, in hidden rows too: their parents are opened."""
+    browser.interaction.next_match(call.times)
+
+
+@GROUP.command("previous-match", "N", "previous match", contexts=EVERYWHERE)
+def previous_match(browser: Screen, call: CommandCall) -> None:
+    """The previous match, in hidden rows too."""
+    browser.interaction.next_match(-call.times)
+
+
+@GROUP.command("same-name", "*", "next of this name")
+def same_name(browser: Screen, call: CommandCall) -> None:
+    """Search for the name of this row: the next row that has it."""
+    browser.interaction.search_name(call.times)
+
+
+@GROUP.command("previous-same-name", "#", "previous of this name")
+def previous_same_name(browser: Screen, call: CommandCall) -> None:
+    """Search for the name of this row: the previous row that has it."""
+    browser.interaction.search_name(-call.times)
 
 
 @GROUP.command("sql", ";", "query with SQL", argument="[QUERY]")

@@ -11,7 +11,7 @@ from tui.input.keys.registry import CommandCall, CommandGroup
 if TYPE_CHECKING:
     from tui.interaction.prompts.prompt import Prompt
 
-GROUP: CommandGroup[Prompt] = CommandGroup("In a prompt", ("prompt",))
+GROUP = CommandGroup("In a prompt", ("prompt",))
 
 
 def delete_left(prompt: Prompt) -> None:

@@ -11,7 +11,7 @@ from tui.input.keys.registry import CommandCall, CommandGroup
 if TYPE_CHECKING:
     from tui.input.commands.screen import Screen
 
-GROUP: CommandGroup[Screen] = CommandGroup("Views and panes")
+GROUP = CommandGroup("Views and panes")
 
 
 def view_names(browser: Screen, text: str) -> list[str]:
@@ -36,16 +36,28 @@ def view(browser: Screen, call: CommandCall) -> None:
     browser.interaction.viewing.show_view(found[0])
 
 
-# fmt: off
-GROUP.add("previous-view", "V", "the view before", "The view before this one.",
-    lambda browser, call: browser.interaction.viewing.previous_view())
-GROUP.add("next-pane", "Tab", "next pane", "The next pane.",
-    lambda browser, call: browser.next_pane(1))
-GROUP.add("previous-pane", "Shift+Tab", "previous pane", "The previous pane.",
-    lambda browser, call: browser.next_pane(-1))
-GROUP.add("detail", "i", "detail pane", "Detail pane on and off; its rows are links.",
-    lambda browser, call: browser.toggle_detail())
-# fmt: on
+@GROUP.command("previous-view", "V", "the view before")
+def previous_view(browser: Screen, call: CommandCall) -> None:
+    """The view before this one."""
+    browser.interaction.viewing.previous_view()
+
+
+@GROUP.command("next-pane", "Tab", "next pane")
+def next_pane(browser: Screen, call: CommandCall) -> None:
+    """The next pane."""
+    browser.next_pane(1)
+
+
+@GROUP.command("previous-pane", "Shift+Tab", "previous pane")
+def previous_pane(browser: Screen, call: CommandCall) -> None:
+    """The previous pane."""
+    browser.next_pane(-1)
+
+
+@GROUP.command("detail", "i", "detail pane")
+def detail(browser: Screen, call: CommandCall) -> None:
+    """Detail pane on and off; its rows are links."""
+    browser.toggle_detail()
 
 
 @GROUP.command("show", "", "show a node", argument="REF")
@@ -90,9 +102,13 @@ def crumbs(browser: Screen, call: CommandCall) -> None:
     CrumbBar(browser.interaction).open()
 
 
-# fmt: off
-GROUP.add("facts", "=", "facts", "Facts of the report: format, files, totals, problems.",
-    lambda browser, call: browser.interaction.lists.facts())
-GROUP.add("problems", "!", "problems", "Problems of the file, each with its byte offset; Enter goes there.",
-    lambda browser, call: browser.interaction.lists.problems())
-# fmt: on
+@GROUP.command("facts", "=", "facts")
+def facts(browser: Screen, call: CommandCall) -> None:
+    """Facts of the report: format, files, totals, problems."""
+    browser.interaction.lists.facts()
+
+
+@GROUP.command("problems", "!", "problems")
+def problems(browser: Screen, call: CommandCall) -> None:
+    """Problems of the file, each with its byte offset; Enter goes there."""
+    browser.interaction.lists.problems()

@@ -13,7 +13,7 @@ from tui.interaction.yank import SAFE
 if TYPE_CHECKING:
     from tui.input.commands.screen import Screen
 
-GROUP: CommandGroup[Screen] = CommandGroup("Copy and print")
+GROUP = CommandGroup("Copy and print")
 
 
 def target_names(browser: Screen, text: str) -> list[str]:

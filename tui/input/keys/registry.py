@@ -1,8 +1,8 @@
 """The registry of commands: actions, keys and texts.
 
-Each command is a function with a docstring, or a row if it is a single call. Its keys, its word after `:`, its entry in
-the palette, its line of the help and its place in the key line are all derived from its `Command`, so they always
-agree. The modules `tui/input/commands/<group>.py` contain the commands; `every_command` collects them.
+Each command is a function with a docstring. Its keys, its word after `:`, its entry in the palette, its line of the
+help and its place in the key line are all derived from its `Command`, so they always agree. The modules
+`tui/input/commands/<group>.py` contain the commands; `every_command` collects them.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from inspect import cleandoc
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Literal
 
 from tui.input.keys.name import Sequence, parse_sequence
 
@@ -83,11 +83,8 @@ class Command:
         return tuple(parse_sequence(key) for key in self.keys)
 
 
-Target = TypeVar("Target")
-
-
-class CommandGroup(Generic[Target]):
-    """A group of commands for a target, such as a screen, in the order of their definition."""
+class CommandGroup:
+    """A group of commands, in the order of their definition."""
 
     def __init__(self, title: str, contexts: Iterable[Context] = ("browser",)) -> None:
         self.title = title
@@ -119,7 +116,7 @@ class CommandGroup(Generic[Target]):
         keys: str,
         title: str,
         help: str,
-        run: Callable[[Target, CommandCall], object],
+        run: Function,
         contexts: Iterable[Context] | None = None,
         argument: str = "",
         complete: Callable[[Any, str], Iterable[str]] | None = None,
@@ -183,6 +180,6 @@ def every_command() -> Registry:
     """The registry of all commands, in the order of the help."""
     commands: list[Command] = []
     for name in GROUPS:
-        group: CommandGroup[Any] = import_module(f"tui.input.commands.{name}").GROUP
+        group: CommandGroup = import_module(f"tui.input.commands.{name}").GROUP
         commands.extend(group.commands)
     return Registry(commands)

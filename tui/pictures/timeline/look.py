@@ -28,8 +28,13 @@ COLOURS: Mapping[Tone, tuple[str, str, str, str]] = {
     "other": ("#000000 on #af87d7", "#000000 on #d7afff", "black on blue", ""),
 }
 """By tone. Others look like text."""
-SIGNS: Mapping[Tone, str] = {"none": "  ", "pause": "┊:", "there": "·.", "mark": "•*"}
-"""Sign of each tone without letters, and the same in ASCII."""
+SIGNS: Mapping[Tone, tuple[str, str]] = {
+    "none": (" ", " "),
+    "pause": ("┊", ":"),
+    "there": ("·", "."),
+    "mark": ("•", "*"),
+}
+"""Signs of tones without letters, and in ASCII."""
 LINES = ("─╌", "-~")
 """Lines of states without letters, whole and mixed, and in ASCII."""
 
