@@ -30,7 +30,7 @@ OF_KEYS = (
 
 OF_FIRST_USE = (
     "tui.interaction.prompts.prompt",
-    "secrets",
+    "parsers.io.whole_file",
     "parsers.query.search.fuzzy",
     "parsers.runtime.worker.worker",
     "tui.list.list_pane",

@@ -145,19 +145,16 @@ def _candidates(before: list[str], word: str) -> tuple[str, Iterable[tuple[str, 
 
 def _values(option: Option, before: list[str], word: str) -> tuple[str, Iterable[tuple[str, str]]]:
     """Kind of the answer, and the values of an option with their meanings."""
-    if option.name == "view":
-        return "words", _of_report(before, lambda report, view: [(each.name, "") for each in report.views])
-    if option.name == "switch":
-        return "words", _of_report(
-            before,
-            lambda report, view: [
-                (f"{switch.name}={choice}", switch.title) for switch in view.switches for choice in switch.choices
-            ],
-        )
-    if option.name == "sort":
-        return "words", _of_report(before, lambda report, view: [(order, "") for order in view.orders])
-    if option.name == "at":
-        return "words", _of_report(before, lambda report, view: _references(report, word))
+    answers: dict[str, Callable[[Report, View], Iterable[tuple[str, str]]]] = {
+        "view": lambda report, view: ((each.name, "") for each in report.views),
+        "switch": lambda report, view: (
+            (f"{each.name}={of}", each.title) for each in view.switches for of in each.choices
+        ),
+        "sort": lambda report, view: ((order, "") for order in view.orders),
+        "at": lambda report, view: _references(report, word),
+    }
+    if option.name in answers:
+        return "words", _of_report(before, answers[option.name])
     if option.name == "to":
         return "words", [(form, "") for form in (*EXPORTS, *TABLE_FORMATS)]
     if option.name == "format":

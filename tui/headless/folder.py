@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.formats.folder import FoundReport, able_of, as_one, find_reports, group_runs
 from parsers.formats.registry import format_named
-from parsers.model.capabilities import HasPrivateFacts
 from parsers.model.report import ReportError, counted
 from parsers.runtime.opening import open_report
 from tui.headless.commands.info import print_fields, report_fields
 from tui.headless.problems import CANNOT, DAMAGED, DONE, show_problems
+from tui.headless.session import show_private
 from tui.headless.text_row import BOLD, DIM, aligned
 from tui.screen.sanitise import safe
 
@@ -52,7 +52,7 @@ def run(arguments: Arguments, cache: Cache, output: Output, remarks: Remarks) ->
         if number and not output.is_json:
             output.line("")
         if report.can_be_opened:
-            status = max(status, _print_info(report, cache, output, remarks))
+            status = max(status, _print_info(report, arguments, cache, output, remarks))
         else:
             print_fields(output, _recognised_fields(report), report.format.title)
     return status
@@ -83,12 +83,11 @@ def _index_state(report: FoundReport) -> str:
     return "none yet" if report.needs_index else "not needed"
 
 
-def _print_info(report: FoundReport, cache: Cache, output: Output, remarks: Remarks) -> int:
+def _print_info(report: FoundReport, arguments: Arguments, cache: Cache, output: Output, remarks: Remarks) -> int:
     """Prints all fields of `info` for one report; returns the exit status of that report alone."""
     try:
-        opened: Any = open_report(report.files, cache=cache)
-        if isinstance(opened, HasPrivateFacts):
-            opened.is_private_shown = False
+        opened = open_report(report.files, cache=cache)
+        show_private(opened, arguments)
     except ReportError as error:
         remarks.show_message(f"coffeetree: {error}")
         return CANNOT

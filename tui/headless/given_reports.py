@@ -6,12 +6,12 @@ import os
 import stat
 from collections.abc import Sequence
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.folder import ImageBuild, find_reports, group_runs
-from parsers.model.capabilities import HasPrivateFacts
 from parsers.model.report import ReportError
 from parsers.runtime.opening import open_report
+from tui.headless.session import show_private
 
 if TYPE_CHECKING:
     from parsers.formats.folder import FoundReport
@@ -60,8 +60,7 @@ class GivenReports:
         compared = open_compared(old, new, format=self._arguments.text("format"), cache=self._cache)
         self._opened.callback(compared.close)
         for report in (compared.old, compared.new):
-            if isinstance(report, HasPrivateFacts):
-                report.is_private_shown = self._arguments.is_given("private")
+            show_private(report, self._arguments)
         self.know(compared)
         return compared
 
@@ -87,11 +86,9 @@ class GivenReports:
         return ReportSet(chosen, open)
 
     def _open(self, files: Sequence[str]) -> Report:
-        report: Any = open_report(files, format=self._arguments.text("format"), cache=self._cache)
-        if isinstance(report, HasPrivateFacts):
-            report.is_private_shown = self._arguments.is_given("private")
-        found: Report = report
-        return found
+        report = open_report(files, format=self._arguments.text("format"), cache=self._cache)
+        show_private(report, self._arguments)
+        return report
 
     def know(self, report: Report) -> None:
         """Waits until a report is completely indexed."""

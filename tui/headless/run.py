@@ -13,12 +13,12 @@ from io import TextIOWrapper
 from typing import IO, TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from parsers.io.cache import Cache
-from parsers.model.capabilities import ForgetsIndex, HasPrivateFacts, KeepsIndex
+from parsers.model.capabilities import ForgetsIndex, KeepsIndex
 from parsers.model.report import ReportError, UnknownReference
 from parsers.runtime.opening import open_report
 from tui.headless.asked import asked_of
 from tui.headless.problems import CANNOT, show_problems
-from tui.headless.session import CommandSession, Output, Remarks
+from tui.headless.session import CommandSession, Output, Remarks, show_private
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -130,8 +130,7 @@ def answer(arguments: Arguments, paths: list[str], cache: Cache, output: Output,
     except BaseException:
         whole.close()
         raise
-    if isinstance(report, HasPrivateFacts):
-        report.is_private_shown = arguments.is_given("private")
+    show_private(report, arguments)
     try:
         if not arguments.command:
             from tui.headless.commands import tree

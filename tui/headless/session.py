@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import IO, TYPE_CHECKING, Any
 
-from parsers.model.capabilities import ExplainsMissing, HasGraph, HasNote
+from parsers.model.capabilities import ExplainsMissing, HasGraph, HasNote, HasPrivateFacts
 from parsers.model.names.patterns import advice
 from parsers.model.names.suggestion import suggestion
 from parsers.model.report import ReportError, View
@@ -84,6 +84,13 @@ class Output:
     def json(self, fields: Any) -> None:
         """Writes one JSON value as a line."""
         self._stream.write(encode(fields) + "\n")
+
+    def answer(self, fields: Any, text: str) -> None:
+        """Writes a JSON value, or a line whose texts are safe already, which say the same."""
+        if self.is_json:
+            self.json(fields)
+        else:
+            self.line(text)
 
     def flush(self) -> None:
         """Writes buffered output."""
@@ -265,6 +272,12 @@ def _width_of(stream: IO[str]) -> int:
     with contextlib.suppress(OSError, ValueError):
         return os.get_terminal_size(stream.fileno()).columns
     return 0
+
+
+def show_private(report: Report, arguments: Arguments) -> None:
+    """Shows host names and paths of a report with `--private`, else hides them."""
+    if isinstance(report, HasPrivateFacts):
+        report.is_private_shown = arguments.is_given("private")
 
 
 def is_reference(word: str) -> bool:

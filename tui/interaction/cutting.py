@@ -163,30 +163,40 @@ class Cutting:
         view = own_view(self.browser.view)
         return bool(graph is not None and graph.cuts and graph.cuts.is_cut(graph.cut_of(view, node)))
 
-    def _change(self, change: Callable[[], object]) -> None:
+    def _change(self, change: Callable[[], object] | None) -> None:
         self.browser.app.run_worker(self._changed(report_of(self.browser), change))
 
-    async def _changed(self, report: Any, change: Callable[[], object]) -> None:
-        """Changes the marks and computes their effect, one change after the other."""
+    async def _changed(self, report: Any, change: Callable[[], object] | None) -> None:
+        """Changes the marks and computes their effect, one change after the other.
+
+        change: None only takes over the marks of an earlier opening
+        """
         browser, graph = self.browser, report.graph
         async with self._change_lock:
             saved = self._saved_cuts.get(tuple(report.files))
             work = browser.app.work.start(_work_out, report, saved, change)
-            if not (await asyncio.wait([work], timeout=SOON))[0] and browser.is_there:
+            if change is not None and not (await asyncio.wait([work], timeout=SOON))[0] and browser.is_there:
                 browser.show_message("computing the effect of the cut …")
             try:
                 missed = await work
             except (ReportError, UnknownReference) as error:
                 browser.show_message(safe(str(error.args[0])), "problem")
                 return
+            finally:
+                if change is None:
+                    self._is_restoring = False
             self._saved_cuts[tuple(report.files)] = graph.cuts.saved
             if not browser.is_there or report_of(self.browser) is not report:
                 return
             self._show_change()
-            if missed:
+            if not missed:
+                browser.show_message(safe(graph.cuts.summary()))
+            elif change is not None:
                 browser.show_message(safe(f"no match for {', '.join(missed)}{advice(missed[0])}"), "problem")
             else:
-                browser.show_message(safe(graph.cuts.summary()))
+                more = f" and {len(missed) - 1:,} more" if len(missed) > 1 else ""
+                words = f"no longer cut, as it is not there any more: {safe(missed[0])}{more}"
+                browser.show_message(words, "problem")
 
     def _show_change(self) -> None:
         shown = shown_view(self.browser, report_of(self.browser).view(VIEW))
@@ -206,11 +216,9 @@ class Cutting:
 
     def adopt_marks(self) -> None:
         """Takes over the marks if the shown report is another opening of one with marks."""
-        report: Any = report_of(self.browser)
-        change = self.cut_restorer(report)
-        if change is not None and not self._is_restoring:
+        if not self._is_restoring and self.cut_restorer(report_of(self.browser)) is not None:
             self._is_restoring = True
-            self.browser.app.run_worker(self._restore_cuts(report, change))
+            self._change(None)
 
     def cut_restorer(self, report: Any) -> Callable[[], list[str]] | None:
         """A function that copies the marks of an earlier opening to a report, in any thread; None: no marks."""
@@ -219,33 +227,11 @@ class Cutting:
             return None
         return partial(_work_out, report, saved)
 
-    async def _restore_cuts(self, report: Any, change: Callable[[], list[str]]) -> None:
-        cuts = report.graph.cuts
-        async with self._change_lock:
-            try:
-                missed = await self.browser.app.work.start(change)
-            except (ReportError, UnknownReference) as error:
-                self.browser.show_message(safe(str(error.args[0])), "problem")
-                return
-            finally:
-                self._is_restoring = False
-            self._saved_cuts[tuple(report.files)] = cuts.saved
-            if not self.browser.is_there or report_of(self.browser) is not report:
-                return
-            self._show_change()
-            if missed:
-                more = f" and {len(missed) - 1:,} more" if len(missed) > 1 else ""
-                self.browser.show_message(
-                    f"no longer cut, as it is not there any more: {safe(missed[0])}{more}", "problem"
-                )
-            else:
-                self.browser.show_message(safe(cuts.summary()))
 
-
-def _work_out(report: Any, saved: Sequence[SavedCut] | None, change: Callable[[], object] = lambda: None) -> list[str]:
+def _work_out(report: Any, saved: Sequence[SavedCut] | None, change: Callable[[], object] | None = None) -> list[str]:
     """In a thread: copies earlier marks and changes them. Returns patterns without match, and marks not found."""
     cuts = report.graph.cuts
     missed = cuts.restore(saved) if saved and not cuts.state else []
-    found = change()
+    found = None if change is None else change()
     report.view(VIEW).prepare()
     return [*missed, *found] if isinstance(found, list) else missed

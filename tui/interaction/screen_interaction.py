@@ -17,6 +17,7 @@ from tui.input.keys.keyboard import CommandError, Keyboard
 from tui.input.keys.registry import Command, CommandCall, Context, Registry, every_command
 from tui.interaction.navigation.history import Typed
 from tui.interaction.panes import NarrowablePane, SearchablePane
+from tui.screen.palettes import NAMES
 from tui.screen.sanitise import safe
 from tui.settings.config import configure
 from tui.settings.options import BadOption, Options
@@ -31,8 +32,6 @@ if TYPE_CHECKING:
 
 QUIT_SECONDS = 2.0
 """Seconds within which three `^c` quit."""
-
-THEMES = ("dark", "light", "ansi-dark", "ansi-light", "mono")
 
 
 @dataclass(slots=True)
@@ -294,9 +293,9 @@ class ScreenInteraction:
         app = self.screen.app
         if not name:
             now = app.palette.name
-            name = THEMES[(THEMES.index(now) + 1) % len(THEMES)] if now in THEMES else THEMES[0]
-        if name not in THEMES:
-            raise CommandError(f"No theme {safe(name)}. Themes: {', '.join(THEMES)}")
+            name = NAMES[(NAMES.index(now) + 1) % len(NAMES)]
+        if name not in NAMES:
+            raise CommandError(f"No theme {safe(name)}. Themes: {', '.join(NAMES)}")
         self.options.theme = name
         self.options.mono = name == "mono"
         app.set_palette(name)

@@ -160,7 +160,7 @@ class Viewing:
             self._list_choices(switch)
             return True
         close_lists(self.browser)
-        self.filters.shown.choose(letter, choice)
+        self.filters.shown.choose(switch, choice)
         chosen = self.filters.shown.state.chosen.get(switch.name, switch.choices[0])
         typed = f"   (:format-filter {letter} types another)" if switch.typed and chosen != switch.choices[0] else ""
         self.browser.show_message(f"{safe(switch.title)}: {safe(chosen)}{typed}")

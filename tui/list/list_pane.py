@@ -22,7 +22,9 @@ from tui.list.row_order import ordered
 from tui.screen.command_screen import CommandScreen
 from tui.screen.sanitise import safe
 from tui.screen.scroll_pane import ScrollPane
-from tui.tree.piece import Piece, cut, match_in_sight, pad, segments, width_of
+from tui.tree.label import PLAIN, fitted_label, label_pieces
+from tui.tree.piece import Piece, cut, line_width, match_in_sight, pad, segments, width_of
+from tui.tree.row_text import remark_pieces
 from tui.tree.viewport import Viewport
 
 if TYPE_CHECKING:
@@ -35,24 +37,40 @@ SLICE_SECONDS = 0.006
 MOST_SORTED = 2000
 """Maximum rows of a list that are sorted."""
 
+MOST_REMARK = 1_000
+"""Maximum characters of a remark that narrowing examines."""
+
 MOST_MEASURED = 1000
 """Maximum rows of a list whose texts are measured for the widths of its columns."""
 
 
-class Fitting(ABC):
-    """A text that is shortened to the available cells."""
+@dataclass(frozen=True, slots=True)
+class RowLabel:
+    """The label of a row as a cell, shortened as in the tree."""
+
+    row: Row
+    via: str = ""
+    """The place of the reference in the row: a field, an index."""
+    remark: str = ""
+    """Remark of the view beside the label."""
 
     @property
-    @abstractmethod
     def pieces(self) -> Sequence[Piece]:
-        """The full text."""
+        """The label as in a wide tree."""
+        remark = [Piece(f"  {safe(self.remark[:MOST_REMARK])}", "quiet")] if self.remark else []
+        return [*label_pieces(self.row, PLAIN), *self._via, *remark]
 
-    @abstractmethod
     def fitted(self, width: int) -> Sequence[Piece]:
-        """The best form of the text in the given cells."""
+        """The most distinctive part of the label in the given cells."""
+        label = [*fitted_label(self.row, PLAIN, width - line_width(self._via)), *self._via]
+        return [*label, *remark_pieces(self.remark, width - line_width(label))]
+
+    @property
+    def _via(self) -> list[Piece]:
+        return [Piece(safe(self.via), "name")] if self.via else []
 
 
-Cell = str | Sequence[Piece] | Fitting
+Cell = str | Sequence[Piece] | RowLabel
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +94,11 @@ class PaneRow:
     """Role of cells that are plain texts."""
     is_heading: bool = False
     """True for a line between rows, which the cursor skips."""
+
+
+def heading_row(title: str, *cells: Cell) -> PaneRow:
+    """A line between rows: a title, and perhaps cells of further columns."""
+    return PaneRow(([Piece(safe(title), "pane-title")], *cells), is_heading=True)
 
 
 class ListSource(ABC):
@@ -497,7 +520,7 @@ class ListPane(ScrollPane):
                 pieces = cut([Piece(safe(cell), role)], width, left)
             elif left:
                 pieces = cut(cell_pieces(cell), width, left)
-            elif isinstance(cell, Fitting):
+            elif isinstance(cell, RowLabel):
                 pieces = cut(cell.fitted(width), width)
             else:
                 pieces = cut(match_in_sight(cell, width), width)
@@ -537,9 +560,9 @@ def cell_text(cell: Cell) -> str:
     return cell if isinstance(cell, str) else "".join(piece.text for piece in cell_pieces(cell))
 
 
-def cell_pieces(cell: Sequence[Piece] | Fitting) -> Sequence[Piece]:
+def cell_pieces(cell: Sequence[Piece] | RowLabel) -> Sequence[Piece]:
     """The pieces of a cell that is not a plain text, unshortened."""
-    return cell.pieces if isinstance(cell, Fitting) else cell
+    return cell.pieces if isinstance(cell, RowLabel) else cell
 
 
 def words_matcher(words: str) -> Callable[[str], bool]:

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from parsers.model.reference_owner import owner_of
 from parsers.model.report import Row, View
-from tui.list.list_pane import Fitting, ListColumn, ListSource, PaneRow
+from tui.list.list_pane import ListColumn, ListSource, PaneRow, RowLabel
 from tui.screen.sanitise import safe
 from tui.tree.column_text import column_text, rows_below_text, titled
-from tui.tree.label import PLAIN, fitted_label, label_pieces
-from tui.tree.piece import Piece, line_width
-from tui.tree.row_text import remark_pieces
 
 KIND = ListColumn("kind", 14)
 LINE = ListColumn("line", 12, is_right=True)
@@ -20,35 +16,6 @@ BELOW = ListColumn("rows below", 11, is_right=True)
 
 LEFT_OUT = ("id", "rows_below")
 """Columns of a view that a list shows in another form."""
-
-MOST_REMARK = 1_000
-"""Maximum characters of a remark that narrowing examines."""
-
-
-@dataclass(frozen=True)
-class RowLabel(Fitting):
-    """The label of a row as a cell, shortened as in the tree."""
-
-    row: Row
-    via: str = ""
-    """The place of the reference in the row: a field, an index."""
-    remark: str = ""
-    """Remark of the view beside the label."""
-
-    @property
-    def pieces(self) -> Sequence[Piece]:
-        """The label as in a wide tree."""
-        remark = [Piece(f"  {safe(self.remark[:MOST_REMARK])}", "quiet")] if self.remark else []
-        return [*label_pieces(self.row, PLAIN), *self._via, *remark]
-
-    def fitted(self, width: int) -> Sequence[Piece]:
-        """The most distinctive part of the label in the given cells."""
-        label = [*fitted_label(self.row, PLAIN, width - line_width(self._via)), *self._via]
-        return [*label, *remark_pieces(self.remark, width - line_width(label))]
-
-    @property
-    def _via(self) -> list[Piece]:
-        return [Piece(safe(self.via), "name")] if self.via else []
 
 
 class NodeList(ListSource):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Protocol
+from dataclasses import dataclass
 
 from tui.pictures.chart.window import Window
 from tui.pictures.picture import Picture
@@ -13,18 +13,19 @@ ZOOM = 2.0
 """Factor of one zoom step, by keys and by the wheel, in all pictures with an axis."""
 
 
-class AxisLayout(Protocol):
+@dataclass(frozen=True, slots=True)
+class AxisLayout:
     """The layout of such a picture."""
 
-    @property
-    def margin(self) -> int:
-        """Cells left of the axis."""
-        ...
+    width: int
+    height: int
+    margin: int
+    """Cells left of the axis."""
 
     @property
     def cells(self) -> int:
         """Cells of the axis."""
-        ...
+        return max(1, self.width - self.margin)
 
 
 class AxisPicture(Picture):
@@ -83,7 +84,7 @@ class AxisPicture(Picture):
 
     def pan(self, cells: int) -> None:
         """Moves the visible part; the cursor stays while it is visible."""
-        self._show(self.window.moved(cells / max(1, self.layout.cells) * self.window.span))
+        self._show(self.window.moved(cells / self.layout.cells * self.window.span))
         self._keep_cursor()
 
     def pan_to_end(self) -> None:

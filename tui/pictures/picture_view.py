@@ -108,13 +108,6 @@ class PictureView(TreeView):
 
     # -- drawing ------------------------------------------------------------------------------------------------------
 
-    def redraw(self) -> None:
-        """Redraws everything."""
-        if self.picture is not None:
-            self.picture.forget()
-            self.picture.scroll_to_cursor()
-        super().redraw()
-
     def reshow(self) -> None:
         """Shows other rows."""
         if self.picture is not None:

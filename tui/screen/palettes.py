@@ -9,164 +9,68 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tui.screen.theme import Palette
+from tui.screen.theme import Ground, Ink, Palette
 
-DARK = Palette(
-    name="dark",
-    is_dark=True,
-    is_native=False,
-    is_mono=False,
-    inks={
-        "text": "#d0d0d0",
-        "strong": "bold #ffffff",
-        "quiet": "#949494",
-        "faint": "#585858",
-        "kind": "#5fafd7",
-        "accent": "#87d7ff",
-        "bar": "#5f87d7",
-        "match": "#000000 on #ffd75f",
-        "current match": "bold #000000 on #ffaf00",
-        "mark": "#ff87d7",
-        "flag": "#ffaf5f",
-        "problem": "#ff8787",
-        "progress": "#87d787",
-    },
-    cursor_inks={
-        "text": "#ffffff",
-        "quiet": "#dadada",
-        "faint": "#87afd7",
-        "kind": "#afffff",
-        "accent": "#afffff",
-        "bar": "#afd7ff",
-        "mark": "#ffd7ff",
-        "flag": "#ffd7af",
-        "problem": "#ffd7d7",
-        "progress": "#afffaf",
-    },
-    grounds={"page": "on #1c1c1c", "cursor": "on #005f87", "idle cursor": "on #3a3a3a", "panel": "on #262626"},
-)
-
-LIGHT = Palette(
-    name="light",
-    is_dark=False,
-    is_native=False,
-    is_mono=False,
-    inks={
-        "text": "#303030",
-        "strong": "bold #000000",
-        "quiet": "#626262",
-        "faint": "#b2b2b2",
-        "kind": "#005f87",
-        "accent": "#005faf",
-        "bar": "#5f87d7",
-        "match": "#000000 on #ffd700",
-        "current match": "bold #000000 on #ffaf00",
-        "mark": "#8700af",
-        "flag": "#875f00",
-        "problem": "#af0000",
-        "progress": "#005f00",
-    },
-    cursor_inks={
-        "text": "#000000",
-        "quiet": "#4e4e4e",
-        "faint": "#5f87af",
-        "accent": "#005f87",
-        "bar": "#005faf",
-        "flag": "#5f0000",
-    },
-    grounds={"page": "on #ffffff", "cursor": "on #afd7ff", "idle cursor": "on #dadada", "panel": "on #eeeeee"},
-)
+NAMES = ("dark", "light", "ansi-dark", "ansi-light", "mono")
+"""The palettes, in the order of the columns of the tables below."""
 
 # The attribute dim and the default colour suit any palette of 16; bright black is the background in some.
-ANSI_DARK = Palette(
-    name="ansi-dark",
-    is_dark=True,
-    is_native=True,
-    is_mono=False,
-    inks={
-        "text": "default",
-        "strong": "bold default",
-        "quiet": "dim default",
-        "faint": "dim default",
-        "kind": "cyan",
-        "accent": "bright_cyan",
-        "bar": "cyan",
-        "match": "black on yellow",
-        "current match": "bold black on bright_yellow",
-        "mark": "bright_magenta",
-        "flag": "yellow",
-        "problem": "bright_red",
-        "progress": "green",
-    },
-    cursor_inks={
-        "text": "bright_white",
-        "strong": "bold bright_white",
-        "quiet": "white",
-        "faint": "white",
-        "kind": "bright_cyan",
-        "accent": "bright_cyan",
-        "bar": "bright_cyan",
-        "mark": "bright_white",
-        "flag": "bright_yellow",
-        "problem": "bright_yellow",
-        "progress": "bright_green",
-    },
-    grounds={"page": "on default", "cursor": "on blue", "idle cursor": "underline on default", "panel": "on default"},
-)
+INKS: Mapping[Ink, tuple[str, ...]] = {
+    "text": ("#d0d0d0", "#303030", "default", "default", ""),
+    "strong": ("bold #ffffff", "bold #000000", "bold default", "bold default", "bold"),
+    "quiet": ("#949494", "#626262", "dim default", "dim default", "dim"),
+    "faint": ("#585858", "#b2b2b2", "dim default", "dim default", "dim"),
+    "kind": ("#5fafd7", "#005f87", "cyan", "blue", ""),
+    "accent": ("#87d7ff", "#005faf", "bright_cyan", "blue", "bold"),
+    "bar": ("#5f87d7", "#5f87d7", "cyan", "blue", ""),
+    "match": ("#000000 on #ffd75f", "#000000 on #ffd700", "black on yellow", "black on yellow", "reverse"),
+    "current match": (
+        *("bold #000000 on #ffaf00", "bold #000000 on #ffaf00"),
+        *("bold black on bright_yellow", "bold black on bright_yellow", "bold reverse underline"),
+    ),
+    "mark": ("#ff87d7", "#8700af", "bright_magenta", "magenta", "bold"),
+    "flag": ("#ffaf5f", "#875f00", "yellow", "red", "bold"),
+    "problem": ("#ff8787", "#af0000", "bright_red", "bold red", "bold underline"),
+    "progress": ("#87d787", "#005f00", "green", "blue", ""),
+}
 
-ANSI_LIGHT = Palette(
-    name="ansi-light",
-    is_dark=False,
-    is_native=True,
-    is_mono=False,
-    inks={
-        "text": "default",
-        "strong": "bold default",
-        "quiet": "dim default",
-        "faint": "dim default",
-        "kind": "blue",
-        "accent": "blue",
-        "bar": "blue",
-        "match": "black on yellow",
-        "current match": "bold black on bright_yellow",
-        "mark": "magenta",
-        "flag": "red",
-        "problem": "bold red",
-        "progress": "blue",
-    },
-    cursor_inks={"text": "black", "strong": "bold black", "quiet": "black", "faint": "black", "mark": "bold black"},
-    grounds={"page": "on default", "cursor": "on white", "idle cursor": "underline on default", "panel": "on default"},
-)
+CURSOR_INKS: Mapping[Ink, tuple[str | None, ...]] = {
+    "text": ("#ffffff", "#000000", "bright_white", "black", None),
+    "strong": (None, None, "bold bright_white", "bold black", None),
+    "quiet": ("#dadada", "#4e4e4e", "white", "black", ""),
+    "faint": ("#87afd7", "#5f87af", "white", "black", ""),
+    "kind": ("#afffff", None, "bright_cyan", None, None),
+    "accent": ("#afffff", "#005f87", "bright_cyan", None, None),
+    "bar": ("#afd7ff", "#005faf", "bright_cyan", None, None),
+    "match": (None, None, None, None, "not reverse bold underline"),
+    "current match": (None, None, None, None, "not reverse bold"),
+    "mark": ("#ffd7ff", None, "bright_white", "bold black", None),
+    "flag": ("#ffd7af", "#5f0000", "bright_yellow", None, None),
+    "problem": ("#ffd7d7", None, "bright_yellow", None, None),
+    "progress": ("#afffaf", None, "bright_green", None, None),
+}
+"""Inks on the cursor row. None: as elsewhere."""
 
-MONO = Palette(
-    name="mono",
-    is_dark=True,
-    is_native=True,
-    is_mono=True,
-    inks={
-        "text": "",
-        "strong": "bold",
-        "quiet": "dim",
-        "faint": "dim",
-        "kind": "",
-        "accent": "bold",
-        "bar": "",
-        "match": "reverse",
-        "current match": "bold reverse underline",
-        "mark": "bold",
-        "flag": "bold",
-        "problem": "bold underline",
-        "progress": "",
-    },
-    cursor_inks={"quiet": "", "faint": "", "match": "not reverse bold underline", "current match": "not reverse bold"},
-    grounds={"page": "", "cursor": "reverse", "idle cursor": "underline", "panel": ""},
-)
+GROUNDS: Mapping[Ground, tuple[str, ...]] = {
+    "page": ("on #1c1c1c", "on #ffffff", "on default", "on default", ""),
+    "cursor": ("on #005f87", "on #afd7ff", "on blue", "on white", "reverse"),
+    "idle cursor": ("on #3a3a3a", "on #dadada", "underline on default", "underline on default", "underline"),
+    "panel": ("on #262626", "on #eeeeee", "on default", "on default", ""),
+}
 
-PALETTES: Mapping[str, Palette] = {palette.name: palette for palette in (DARK, LIGHT, ANSI_DARK, ANSI_LIGHT, MONO)}
+PALETTES: Mapping[str, Palette] = {
+    name: Palette(
+        name=name,
+        is_dark=not name.endswith("light"),
+        is_native=not name.startswith(("dark", "light")),
+        is_mono=name == "mono",
+        inks={ink: row[column] for ink, row in INKS.items()},
+        cursor_inks={ink: style for ink, row in CURSOR_INKS.items() if (style := row[column]) is not None},
+        grounds={ground: row[column] for ground, row in GROUNDS.items()},
+    )
+    for column, name in enumerate(NAMES)
+}
 """All palettes by name."""
-
-THEMES: tuple[str, ...] = ("auto", *PALETTES)
-"""Values of the option `theme`."""
 
 
 def choose(environ: Mapping[str, str], wanted: str = "auto") -> Palette:
@@ -178,12 +82,10 @@ def choose(environ: Mapping[str, str], wanted: str = "auto") -> Palette:
         return PALETTES[wanted]
     colours = colours_of(environ)
     if not colours or environ.get("NO_COLOR"):
-        return MONO
+        return PALETTES["mono"]
     background = environ.get("COLORFGBG", "").rpartition(";")[2]
-    is_light = background in ("7", "15")
-    if colours == 16:
-        return ANSI_LIGHT if is_light else ANSI_DARK
-    return LIGHT if is_light else DARK
+    brightness = "light" if background in ("7", "15") else "dark"
+    return PALETTES[f"ansi-{brightness}" if colours == 16 else brightness]
 
 
 def colours_of(environ: Mapping[str, str]) -> int:

@@ -17,11 +17,10 @@ from typing import TYPE_CHECKING
 from parsers.formats.folder import FoundReport, ImageBuild, build_of, find_reports, group_runs
 from parsers.formats.subfolders import Subfolder, SubfolderSearch
 from parsers.model.report import ReportError, counted
-from tui.list.list_pane import FixedList, ListColumn, PaneRow
+from tui.list.list_pane import FixedList, ListColumn, PaneRow, heading_row
 from tui.list.list_screen import ListScreen
 from tui.screen.frame import size_text
 from tui.screen.sanitise import safe
-from tui.tree.piece import Piece
 
 if TYPE_CHECKING:
     from parsers.io.cache import Cache
@@ -148,10 +147,7 @@ class Picker(ListScreen):
     def _fill(self, runs: Sequence[ImageBuild], below: list[Subfolder]) -> None:
         """Shows reports and subfolders; the cursor stays on its file."""
         before = self._entry
-        self._runs, self._subfolders, self._entries = runs, below, []
-        for run in runs:
-            self._entries += [None, *shown_of(run)] if have_headings(runs) else shown_of(run)
-        self._entries += [None, *below] if runs and below else below
+        self._runs, self._subfolders = runs, below
         self._show_entries()
         paths = [entry.path if entry is not None else None for entry in self._entries]
         if self._came_from in paths:
@@ -164,17 +160,21 @@ class Picker(ListScreen):
 
     def _show_entries(self) -> None:
         empty = "no report is in this folder or below it"
-        self.list_pane.refill(self._source("looking in subfolders …" if self._is_searching else empty, self._runs))
+        self.list_pane.refill(self._source("looking in subfolders …" if self._is_searching else empty))
 
-    def _source(self, empty: str, runs: Sequence[ImageBuild] = ()) -> FixedList:
-        rows = []
-        for run in runs:
-            if have_headings(runs):
-                rows.append(heading(run.image or "no image"))
-            rows += [report_row(report, report.path in self._marked) for report in shown_of(run)]
-        if runs and self._subfolders:
-            rows.append(heading("subfolders"))
-        rows += map(subfolder_row, self._subfolders)
+    def _listed(self) -> Iterator[tuple[FoundReport | Subfolder | None, PaneRow]]:
+        """Yields reports and subfolders with their rows, and headings."""
+        for run in self._runs:
+            if have_headings(self._runs):
+                yield None, heading_row(run.image or "no image")
+            yield from ((report, report_row(report, report.path in self._marked)) for report in shown_of(run))
+        if self._runs and self._subfolders:
+            yield None, heading_row("subfolders")
+        yield from ((each, subfolder_row(each)) for each in self._subfolders)
+
+    def _source(self, empty: str) -> FixedList:
+        listed, runs = list(self._listed()), self._runs
+        self._entries, rows = [entry for entry, _ in listed], [row for _, row in listed]
         count = sum(len(run.reports) for run in runs)
         images = len({report.image for run in runs for report in run.reports if report.image})
         columns = COLUMNS if images else (*COLUMNS[:IMAGE], *COLUMNS[IMAGE + 1 :])
@@ -213,7 +213,7 @@ class Picker(ListScreen):
         """Shows another folder."""
         self.folder, self._came_from = folder, ""
         self.list_pane.narrow("")
-        self._runs, self._subfolders, self._entries = (), [], []
+        self._runs, self._subfolders = (), []
         self.list_pane.refill(self._source("looking …"))
         self.reload()
 
@@ -286,11 +286,6 @@ def _next_ones(found: Iterator[Subfolder], seconds: float) -> list[Subfolder]:
         if time.monotonic() > until:
             break
     return batch
-
-
-def heading(text: str) -> PaneRow:
-    """A line between rows."""
-    return PaneRow(([Piece(safe(text), "pane-title")], *[""] * (len(COLUMNS) - 1)), is_heading=True)
 
 
 def subfolder_row(found: Subfolder) -> PaneRow:

@@ -67,12 +67,10 @@ class ScrollPane(Scrolled, SelectableRows, can_focus=True, inherit_bindings=Fals
         self.moved(1 if direction >= 0 else -1)
 
     def on_focus(self) -> None:
-        """Draws the cursor row as focused."""
+        """Draws the cursor row as focused or not."""
         self.refresh()
 
-    def on_blur(self) -> None:
-        """Draws the cursor row as not focused."""
-        self.refresh()
+    on_blur = on_focus
 
 
 def place_in_list(pane: Any) -> list[Piece]:

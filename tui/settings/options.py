@@ -2,28 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields
+from typing import TypeVar
+
+Value = TypeVar("Value")
 
 
 class BadOption(ValueError):
     """Unknown option or invalid value; the text lists valid ones."""
 
 
+def option(default: Value, help: str) -> Value:
+    """A field with its meaning."""
+    return field(default=default, metadata={"help": help})
+
+
 @dataclass(slots=True)
 class Options:
-    """Options of the browser; `OPTION_HELP` has their meanings."""
+    """Options of the browser."""
 
-    number: bool = False
-    ignorecase: bool = False
-    wrapscan: bool = True
-    scrolloff: int = 2
-    ascii: bool = False
-    mono: bool = False
-    percent: bool = False
-    mouse: bool = True
-    follow: bool = False
-    theme: str = ""
+    number: bool = option(False, "show the number of each row")
+    ignorecase: bool = option(False, "searches never mind the case (else only those without capitals)")
+    wrapscan: bool = option(True, "n and N continue at the other end")
+    scrolloff: int = option(2, "rows kept in sight above and below the cursor")
+    ascii: bool = option(False, "only ASCII signs")
+    mono: bool = option(False, "no colours")
+    percent: bool = option(False, "the place in percent in the status line")
+    mouse: bool = option(True, "clicks and wheel (off: the terminal's own selection works)")
+    follow: bool = option(False, "stay at the end of a growing file")
+    theme: str = option("", "dark, light, ansi-dark, ansi-light or mono")
     """Empty: chosen for the terminal."""
 
     def set(self, name: str, value: object) -> None:
@@ -68,18 +76,8 @@ class Options:
                 yield f"{option.name}={value}"
 
 
-OPTION_HELP = {
-    "number": "show the number of each row",
-    "ignorecase": "searches never mind the case (else only those without capitals)",
-    "wrapscan": "n and N continue at the other end",
-    "scrolloff": "rows kept in sight above and below the cursor",
-    "ascii": "only ASCII signs",
-    "mono": "no colours",
-    "percent": "the place in percent in the status line",
-    "mouse": "clicks and wheel (off: the terminal's own selection works)",
-    "follow": "stay at the end of a growing file",
-    "theme": "dark, light, ansi-dark, ansi-light or mono",
-}
+OPTION_HELP: Mapping[str, str] = {each.name: each.metadata["help"] for each in fields(Options)}
+"""Meaning of each option."""
 
 
 def _value(text: str) -> object:

@@ -54,19 +54,14 @@ class StateFolder:
         """Stores a text under a name; False if impossible."""
         if self.path is None:
             return False
-        # Imports a large part of the standard library, which browsing does not need.
-        from secrets import token_hex
+        from parsers.io.whole_file import whole_file
 
         target = self.path / name
-        temporary = target.with_name(f".{target.name}.{token_hex(6)}")
         try:
             target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
-            with open(descriptor, "wb") as file:
+            with whole_file(str(target), mode=0o600) as file:
                 file.write(text.encode("utf-8", "replace"))
-            os.replace(temporary, target)
         except OSError:
-            temporary.unlink(missing_ok=True) if target.parent.is_dir() else None
             return False
         return True
 

@@ -103,7 +103,7 @@ class TerminalApp(PrivateApp):
     # Looks
 
     def set_palette(self, name: str) -> None:
-        """Changes all colours at once: a name of `tui.screen.palettes.THEMES`."""
+        """Changes all colours at once: a name of a palette, or "auto"."""
         self.palette = choose(os.environ, name)
         self._canvas = Canvas(pen_for(self.palette, os.environ))
         self.mark_colourless(self.palette.is_mono)

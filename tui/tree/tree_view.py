@@ -100,10 +100,7 @@ class TreeView(TreeLines, SelectableRows, can_focus=True, inherit_bindings=False
     def redraw(self) -> None:
         """Redraws everything: rows, names, widths, colours or marks have changed."""
         self._lines.clear()
-        self._layout = None
-        self._forget_screen()
-        self.refresh()
-        self.when_redrawn()
+        self.reshow()
 
     def reshow(self) -> None:
         """Shows other rows; cached lines stay valid."""
@@ -199,12 +196,10 @@ class TreeView(TreeLines, SelectableRows, can_focus=True, inherit_bindings=False
         self._lines.clear()
 
     def on_focus(self) -> None:
-        """Draws the cursor row as focused."""
+        """Draws the cursor row as focused or not."""
         self._refresh_row(self.viewport.cursor)
 
-    def on_blur(self) -> None:
-        """Draws the cursor row as not focused."""
-        self._refresh_row(self.viewport.cursor)
+    on_blur = on_focus
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         """Begins to drag the strip at the right edge."""

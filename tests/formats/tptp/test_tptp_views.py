@@ -270,6 +270,13 @@ def test_host_names_and_paths_are_printed_on_request(recorded: Any, coffeetree: 
     assert "/home/x/lib.so" in coffeetree("tree", "--private", "--view", "Elements", "--depth", "1", path).out
 
 
+def test_host_names_of_a_folder_are_printed_on_request(recorded: Any, coffeetree: Run) -> None:
+    folder = recorded(RECORDING).parent
+    each = coffeetree("info", "--json", "--each", folder)
+    assert each.rows and "secret.example.org" not in each.out
+    assert "secret.example.org" in coffeetree("info", "--json", "--each", "--private", folder).out
+
+
 def test_data_not_recorded_has_a_reason(recorded: Any, coffeetree: Run) -> None:
     path = recorded(RECORDING)
     info = coffeetree("info", "--json", path).json

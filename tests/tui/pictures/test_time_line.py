@@ -16,7 +16,7 @@ from stage import Stage
 from parsers.views.timelines.timeline_view import SECOND, LaneStates, duration_text, moment_text
 from tui.app.app import CoffeetreeApp
 from tui.pictures.timeline.lane_cells import LaneCells
-from tui.pictures.timeline.scale import CompressedScale, LinearScale
+from tui.pictures.timeline.scale import TimeScale
 
 # -- arithmetic -------------------------------------------------------------------------------------------------------
 
@@ -89,7 +89,7 @@ def test_the_state_of_a_lane_is_known_for_any_moment() -> None:
 
 def test_compressed_a_long_stretch_grows_with_its_logarithm_only() -> None:
     changes = np.array([0, 10, 20, 30, 1030, 1040, 1050])
-    scale = CompressedScale(1060, [changes])
+    scale = TimeScale(1060, [changes])
     places = scale.positions(np.array([30, 1030])).tolist()
 
     assert places[0] == 30
@@ -99,7 +99,7 @@ def test_compressed_a_long_stretch_grows_with_its_logarithm_only() -> None:
 
 @given(st.lists(st.integers(0, 10**15), max_size=30), st.integers(1, 10**15))
 def test_no_moment_is_lost_on_a_compressed_axis(changes: list[int], length: int) -> None:
-    scale = CompressedScale(length, [np.array(changes, np.int64)])
+    scale = TimeScale(length, [np.array(changes, np.int64)])
     known = np.array(sorted({0, length, *(each for each in changes if each <= length)}))
     back = scale.moments(scale.positions(known))
 
@@ -108,7 +108,7 @@ def test_no_moment_is_lost_on_a_compressed_axis(changes: list[int], length: int)
 
 
 def test_a_linear_axis_is_as_it_is() -> None:
-    scale = LinearScale(100)
+    scale = TimeScale(100)
     assert scale.moments(scale.positions(np.array([0, 33, 100]))).tolist() == [0, 33, 100]
 
 

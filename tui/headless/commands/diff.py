@@ -12,7 +12,6 @@ from parsers.model.report import ReportError, counted, walk
 from parsers.reporting.comparison.compared_view import CHANGE
 from tui.headless.json_row import node_fields
 from tui.headless.shown import choose
-from tui.headless.text_row import BOLD
 from tui.screen.sanitise import safe
 from tui.tree.column_text import number_text
 
@@ -55,8 +54,8 @@ def _print_view(session: CommandSession, view: Any, is_one_of_several: bool) -> 
         with suppress(ReportError):
             choose(view, session.arguments.texts("switch"))
     count: int = view.row_count
-    if is_one_of_several and count and not session.output.is_json:
-        session.output.line(session.output.paint(safe(view.name), BOLD))
+    if is_one_of_several and count:
+        session.print_title(view.name)
     has_heading = bool(view.summary and count) and not session.output.is_json
     if has_heading:
         session.output.line(safe(summary_text(view.summary)))

@@ -41,10 +41,7 @@ def run(arguments: Arguments, cache: Cache, output: Output, remarks: Remarks) ->
         }
     finally:
         report.close()
-    if output.is_json:
-        output.json(fields)
-    else:
-        output.line(f"{safe(path)}  {fields['bytes']:,} bytes, {seconds:.1f} s, {report.format_title}")
+    output.answer(fields, f"{safe(path)}  {fields['bytes']:,} bytes, {seconds:.1f} s, {report.format_title}")
     return DONE
 
 

@@ -96,10 +96,7 @@ def choose_view(session: CommandSession) -> None:
 
 def _print_count(session: CommandSession, count: int) -> int:
     session.remarks.done()
-    if session.output.is_json:
-        session.output.json({"count": count})
-    else:
-        session.output.line(str(count))
+    session.output.answer({"count": count}, str(count))
     return 0 if count else NOTHING_FOUND
 
 

@@ -46,14 +46,10 @@ def run(session: CommandSession) -> int:
         "peak_rss": _peak_rss(),
         "cached": was_there and size > 0,
     }
-    if session.output.is_json:
-        session.output.json(fields)
-    else:
-        what = (
-            "existed already" if fields["cached"] else f"{seconds:.2f} s, {fields['bytes_per_second'] / 1e9:.2f} GB/s"
-        )
-        memory = f"peak memory {fields['peak_rss'] / 1e6:,.0f} MB"
-        session.output.line(f"{counted(report.size, 'byte')}, index {counted(size, 'byte')}: {what}, {memory}")
+    what = "existed already" if fields["cached"] else f"{seconds:.2f} s, {fields['bytes_per_second'] / 1e9:.2f} GB/s"
+    memory = f"peak memory {fields['peak_rss'] / 1e6:,.0f} MB"
+    text = f"{counted(report.size, 'byte')}, index {counted(size, 'byte')}: {what}, {memory}"
+    session.output.answer(fields, text)
     if not session.cache.is_kept and not fields["cached"]:
         session.remarks.show_message("nothing is kept: the index is gone when this ends")
     return 0

@@ -125,10 +125,7 @@ class _Listener:
         self._print({**about, **facts}, f"{stream.peer}  {words}")
 
     def _print(self, fields: Mapping[str, Any], words: str) -> None:
-        if self._output.is_json:
-            self._output.json(fields)
-        else:
-            self._output.line(safe(words))
+        self._output.answer(fields, safe(words))
         self._output.flush()
 
 

@@ -117,13 +117,11 @@ class _BuildPrinter:
 
     def _print(self, report: FoundReport, opened: Report, older: FoundReport | None) -> None:
         rows = opened.views[0].row_count
-        if self._output.is_json:
-            found = {"report": report.path, "format": report.format.name, "bytes": opened.size, "rows": rows}
-            self._output.json(found | {"older": None if older is None else older.path})
-        else:
-            since = f"  since {safe(older.name)}" if older is not None else ""
-            of_rows = "" if rows is None else f"  {counted(rows, 'row')}"
-            self._output.line(f"{safe(report.name)}  {counted(opened.size, 'byte')}{of_rows}{since}")
+        found = {"report": report.path, "format": report.format.name, "bytes": opened.size, "rows": rows}
+        found["older"] = None if older is None else older.path
+        since = f"  since {safe(older.name)}" if older is not None else ""
+        of_rows = "" if rows is None else f"  {counted(rows, 'row')}"
+        self._output.answer(found, f"{safe(report.name)}  {counted(opened.size, 'byte')}{of_rows}{since}")
         if opened.problem_count:
             self.is_damaged = True
             more = opened.problem_count - 1

@@ -22,6 +22,7 @@ from tui.screen.sanitise import safe
 
 if TYPE_CHECKING:
     from parsers.model.report import Switch, View
+    from parsers.query.search.pattern import Pattern
     from parsers.query.selection.selection import Selection
     from parsers.runtime.worker.job import FindJob, Job, SelectJob
     from tui.interaction.report_screen import ReportScreen
@@ -128,9 +129,10 @@ class Filtering:
         self.state = FilterState(patterns=dict(patterns or {}))
         self.selection: Any = None
         """The rows shown of the view; None: all."""
-        self.undone: list[tuple[FilterState, int]] = []
-        self.done: list[tuple[FilterState, int]] = []
-        """Earlier states, each with the number of undoable folds at that time."""
+        self.done: list[FilterState] = []
+        """Earlier states, for undo."""
+        self.undone: list[FilterState] = []
+        """Undone states."""
         self._shown = FilterState()
         self._find: FindJob | None = None
         self._select: SelectJob | None = None
@@ -180,12 +182,9 @@ class Filtering:
         named = ", ".join(f"{switch.title}: {safe(choice)} (f{switch.letter} changes it)" for switch, choice in chosen)
         return f"No filters; {named}."
 
-    def choose(self, letter: str, choice: str = "") -> bool:
-        """Selects the next or the named choice of the switch with that letter (`f`). False: no switch."""
-        view = self.browser.report.view(self.view)
-        switch = next((each for each in view.switches if each.letter == letter), None)
-        if switch is None or not isinstance(view, HasSwitches):
-            return False
+    def choose(self, switch: Switch, choice: str = "") -> None:
+        """Selects the next or the named choice of a switch of the view (`f`)."""
+        view: Any = self.browser.report.view(self.view)
         now = self.state.chosen.get(switch.name, switch.choices[0])
         at = switch.choices.index(now) if now in switch.choices else 0
         wanted = view.meant(switch.name, choice or switch.choices[(at + 1) % len(switch.choices)])
@@ -193,7 +192,6 @@ class Filtering:
             there = ", ".join((*switch.choices[:MOST_NAMED_CHOICES], *filter(None, (switch.typed,))))
             raise CommandError(f"no {switch.title} {safe(choice)}: there are {safe(there)}")
         self._choose({**self.state.chosen, switch.name: wanted}, view)
-        return True
 
     def choose_for(self, ref: str) -> None:
         """Selects the choices with which the view contains the node of a REF."""
@@ -243,12 +241,11 @@ class Filtering:
         """Restores the next state."""
         return self._step(self.undone, self.done)
 
-    def _step(self, source: list[tuple[FilterState, int]], target: list[tuple[FilterState, int]]) -> bool:
+    def _step(self, source: list[FilterState], target: list[FilterState]) -> bool:
         if not source:
             return False
-        state, _ = source.pop()
-        target.append((self.state, 0))
-        self.state = state
+        target.append(self.state)
+        self.state = source.pop()
         self.apply()
         return True
 
@@ -266,7 +263,7 @@ class Filtering:
             raise CommandError(f"{self.view} is partial: filters work when it is whole ({view.partial} so far)")
         if state == self.state:
             return
-        self.done.append((self.state, 0))
+        self.done.append(self.state)
         del self.done[:-MOST_UNDO]
         self.undone.clear()
         self.state = state
@@ -299,8 +296,7 @@ class Filtering:
         if isinstance(view, Filterable):
             filters = Filters() if isinstance(view, FoldsFrames) else self.state.filters
             self._select = self.workers.select(filters, self.view, None, self._made(view))
-        elif self.state.pattern:
-            pattern = typed_pattern(self.state.pattern, "auto", self.options)
+        elif (pattern := self._pattern) is not None:
             self._find = self.workers.find(pattern)
         else:
             self._select = self.workers.select(self.state.filters, self.view, None)
@@ -354,8 +350,7 @@ class Filtering:
 
     def _made(self, view: Any) -> Mapping[str, Any]:
         """Choices of the view, for the worker's own view, and for matches of labels."""
-        text = self.state.pattern
-        pattern = typed_pattern(text, "auto", self.options) if text else None
+        pattern = self._pattern
         return {
             "chosen": dict(view.chosen),
             "patterns": dict(self.state.filters.suppress),
@@ -461,6 +456,12 @@ class Filtering:
         return self.state.says(self._words, view.switches if self.state.chosen else ())
 
     @property
+    def _pattern(self) -> Pattern | None:
+        """The row pattern; None: there is none."""
+        text = self.state.pattern
+        return typed_pattern(text, "auto", self.options) if text else None
+
+    @property
     def _is_shown(self) -> bool:
         return self.browser.view.name == self.view
 
@@ -468,8 +469,7 @@ class Filtering:
         """Shows the selection; the cursor stays on its row, or the nearest ancestor in the selection."""
         browser = self.browser
         tree, node = browser.tree_view, browser.tree_view.cursor_node
-        text = self.state.pattern
-        tree.filter_pattern = typed_pattern(text, "auto", self.options) if text else None
+        tree.filter_pattern = self._pattern
         tree.show(browser.report, browser.view, selection=selection, order=tree.order)
         if node is None:
             return

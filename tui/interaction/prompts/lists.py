@@ -9,8 +9,8 @@ from parsers.model.capabilities import ExplainsMissing
 from parsers.model.report import Row, UnknownReference, View, counted
 from parsers.views.collection import path_from_root, problem_finder, view_description, view_names, view_state
 from tui.interaction.target import report_of
-from tui.list.list_pane import FixedList, ListColumn, ListPane, PaneRow
-from tui.list.node_list import NodeList, ReferenceList, RowLabel
+from tui.list.list_pane import FixedList, ListColumn, ListPane, PaneRow, RowLabel, heading_row
+from tui.list.node_list import NodeList, ReferenceList
 from tui.list.path_view import PathView
 from tui.screen.facts import fact_text, flat
 from tui.screen.sanitise import safe
@@ -226,11 +226,9 @@ class Lists:
         ]
         is_ascii = self.options.ascii
         rows = [fact_row(name, value, is_ascii) for name, value in flat(facts)]
-        rows.append(PaneRow((), is_heading=True))
-        rows.append(PaneRow(([Piece("views", "pane-title")], ""), is_heading=True))
-        rows += [fact_row(view.name, rows_of(view)) for view in report.views]
-        rows.append(PaneRow((), is_heading=True))
-        rows.append(PaneRow(([Piece("totals", "pane-title")], ""), is_heading=True))
+        blank = PaneRow((), is_heading=True)
+        rows += [blank, heading_row("views", ""), *(fact_row(view.name, rows_of(view)) for view in report.views)]
+        rows += [blank, heading_row("totals", "")]
         totals = list(flat(report.totals.items()))
         later = [PaneRow(("…", "known when the index is finished"))]
         rows += [fact_row(name, value, is_ascii) for name, value in totals] or later

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from parsers.model.report import counted
 from tui.interaction.sql.completion import word_before
 from tui.interaction.sql.schema import plain
-from tui.list.list_pane import FixedList, ListColumn, PaneRow, cell_text
+from tui.list.list_pane import FixedList, ListColumn, PaneRow, cell_text, heading_row
 from tui.screen.sanitise import safe
 from tui.tree.piece import Piece
 
@@ -39,19 +39,15 @@ def _rows(schema: Schema, query: str) -> Iterator[tuple[PaneRow, str]]:
     used = schema.used(query)
     for alias, table in used.items():
         name = table.name if alias == table.name else f"{table.name}, as {alias}"
-        yield _heading(name, table.about), ""
+        yield heading_row(name, "", [Piece(safe(table.about), "quiet")]), ""
         for column in table.columns:
             cells = (safe(column.name), safe(column.type.lower()), [Piece(_about(column), "quiet")])
             yield PaneRow(cells), schema.quoted(column.name)
     if used:
-        yield _heading("all tables", ""), ""
+        yield heading_row("all tables", "", ""), ""
     for table in schema.tables:
         cells = (_table_name(schema, table), counted(len(table.columns), "column"), [Piece(safe(table.about), "quiet")])
         yield PaneRow(cells), schema.written(table)
-
-
-def _heading(name: str, about: str) -> PaneRow:
-    return PaneRow(([Piece(safe(name), "pane-title")], "", [Piece(safe(about), "quiet")]), is_heading=True)
 
 
 def _table_name(schema: Schema, table: SchemaTable) -> str:

@@ -15,7 +15,7 @@ from rich.segment import Segment
 from textual.strip import Strip
 
 from parsers.model.report import Charted, Column
-from tui.pictures.axis_picture import AxisPicture, axis_pieces
+from tui.pictures.axis_picture import AxisLayout, AxisPicture, axis_pieces
 from tui.pictures.chart.grid import ASCII_SIGNS, SIGNS, Grid, GridCell
 from tui.pictures.chart.polyline import Polyline
 from tui.pictures.chart.scale import round_range, tick_text, ticks
@@ -54,21 +54,12 @@ class PlotArea:
 
 
 @dataclass(frozen=True, slots=True)
-class ChartLayout:
+class ChartLayout(AxisLayout):
     """The whole drawing except the cursor."""
 
-    width: int
-    height: int
-    margin: int
-    """Cells left of the fields."""
     fields: tuple[PlotArea, ...]
     dots: int
     """Columns of dots of a field."""
-
-    @property
-    def cells(self) -> int:
-        """Cells in a line of a field."""
-        return self.width - self.margin
 
 
 class LineChart(AxisPicture):
@@ -339,7 +330,7 @@ class LineChart(AxisPicture):
         layout, window, places = self.layout, self.window, self.places
         if x < layout.margin or not len(places):
             return None
-        place = window.start + (x - layout.margin + 0.5) / max(1, layout.cells) * window.span
+        place = window.start + (x - layout.margin + 0.5) / layout.cells * window.span
         return self._nearest(place)
 
     def _nearest(self, place: float) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import ceil, floor, log10
 
 from parsers.model.report import Unit
@@ -11,6 +12,9 @@ CLOCK = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 
 
 PREFIXES = ("", "k", "M", "G", "T", "P")
 BYTES = ("B", "KB", "MB", "GB", "TB", "PB")
+
+SIGNS: Mapping[Unit, str] = {"percent": "%", "text": ""}
+"""Units with another suffix than their name."""
 
 STEPS = 10
 """Minimum number of steps in a range that is rounded to whole steps."""
@@ -63,18 +67,13 @@ def tick_text(value: float, unit: Unit, span: float) -> str:
     base, _, per = unit.partition("/")
     if base not in ("bytes", "count"):
         number = f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
-        return f"{number} {unit_sign(unit)}".strip()
+        return f"{number} {SIGNS.get(unit, unit)}".strip()
     names = BYTES if base == "bytes" else PREFIXES
     size, place = abs(value), 0
     while size >= 1000 and place < len(names) - 1:
         size, place = size / 1000, place + 1
     number = f"{value / 1000**place:.3g}" if size < 1000 else f"{value / 1000**place:.0f}"
     return f"{number} {names[place]}{'/' + per if per else ''}".strip()
-
-
-def unit_sign(unit: Unit) -> str:
-    """The suffix of a unit."""
-    return {"percent": "%", "text": "", "ticks": "ticks"}.get(unit, unit)
 
 
 def clock_text(seconds: float, span: float) -> str:

@@ -29,13 +29,14 @@ class FlameWidths:
 
     def roots(self) -> Iterable[int]:
         """The nodes at the top."""
-        roots: Iterable[int] = self._tree.roots()
-        return roots if self._view.is_widest_first else sorted(roots, key=self.width, reverse=True)
+        return self._widest_first(self._tree.roots())
 
     def children(self, node: int) -> Iterable[int]:
         """The nodes below one."""
-        children: Iterable[int] = self._tree.children(node)
-        return children if self._view.is_widest_first else sorted(children, key=self.width, reverse=True)
+        return self._widest_first(self._tree.children(node))
+
+    def _widest_first(self, nodes: Iterable[int]) -> Iterable[int]:
+        return nodes if self._view.is_widest_first else sorted(nodes, key=self.width, reverse=True)
 
     def parent(self, node: int) -> int | None:
         """The node above."""
@@ -75,16 +76,12 @@ class Icicle:
         self.base = base
         self.cells = cells
         self._levels: list[list[Box]] = []
-        self._begin()
-
-    def _begin(self) -> None:
-        tree, cells = self._tree, self.cells
-        if self.base is None:
+        if base is None:
             whole = tree.whole()
             if whole > 0 and cells > 0:
                 self._levels.append(self._row_of(tree.roots(), 0.0, cells / whole, whole))
             return
-        path = [self.base]
+        path = [base]
         while len(path) <= MOST_ABOVE and (above := tree.parent(path[0])) is not None:
             path.insert(0, above)
         self._levels += [[Box(node, 0, cells, 0.0, float(cells))] for node in path]

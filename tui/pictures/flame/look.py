@@ -14,7 +14,7 @@ from rich.style import Style
 from parsers.model.report import Row
 from tui.screen.sanitise import safe
 from tui.screen.theme import Palette
-from tui.tree.piece import Piece, cut, line_width, pad
+from tui.tree.piece import Piece, cut, width_of
 
 Tones = tuple[str, str]
 """Backgrounds of a hue, for alternating boxes."""
@@ -103,9 +103,9 @@ def label_in(row: Row, width: int, number: str = "") -> str:
         texts.append(row.label[spans["name"].start : spans["name"].end])
     texts = [safe(text) for text in texts]
     for text in texts[1:] or texts:
-        if number and line_width([Piece(f"{text}  {number}")]) <= width:
+        if number and width_of(f"{text}  {number}") <= width:
             return f"{text}  {number}"
-        if line_width([Piece(text)]) <= width:
+        if width_of(text) <= width:
             return text
     return "".join(piece.text for piece in cut([Piece(texts[-1])], width))
 
@@ -120,12 +120,8 @@ def rest_text(width: int, number: str, palette: Palette, is_ascii: bool) -> str:
 
 def box_text(row: Row, width: int, number: str, palette: Palette, is_ascii: bool) -> str:
     """The cells of a box: its label; without colours also its left edge and filling."""
-    if not palette.is_mono:
-        label = label_in(row, width - 1, number) if width >= LEAST_LABEL else ""
-        return "".join(piece.text for piece in pad([Piece(f" {label}")], width))
-    edge = "|" if is_ascii else "▏"
+    edge = " " if not palette.is_mono else "|" if is_ascii else "▏"
     label = label_in(row, width - 1, number) if width >= LEAST_LABEL else ""
-    rest = width - 1 - line_width([Piece(label)])
-    if rest > 1:
-        return edge + label + " " + filling(row, is_ascii) * (rest - 1)
-    return "".join(piece.text for piece in pad([Piece(edge + label)], width))
+    rest = width - 1 - width_of(label)
+    filled = filling(row, is_ascii) if palette.is_mono else " "
+    return edge + label + (" " + filled * (rest - 1) if rest > 1 else " " * rest)

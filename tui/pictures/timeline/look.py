@@ -6,6 +6,7 @@ the letters suffice.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 
 from rich.style import Style
@@ -13,50 +14,35 @@ from rich.style import Style
 from parsers.views.timelines.timeline_view import LaneState, Tone
 from tui.screen.theme import Ground, Palette
 
-COLOURS: dict[str, dict[Tone, str]] = {
-    "dark": {
-        "going": "#5faf5f",
-        "held": "#000000 on #ff5f5f",
-        "waiting": "#000000 on #d7af5f",
-        "idle": "#000000 on #87afd7",
-        "stuck": "bold #ffffff on #af005f",
-        "pause": "#8a8a8a",
-        "there": "#8a8a8a",
-        "mark": "#5faf5f",
-        "other": "#000000 on #af87d7",
-    },
-    "light": {
-        "going": "#005f00",
-        "held": "#000000 on #ff8787",
-        "waiting": "#000000 on #ffd787",
-        "idle": "#000000 on #afd7ff",
-        "stuck": "bold #ffffff on #af005f",
-        "pause": "#626262",
-        "there": "#626262",
-        "mark": "#005f00",
-        "other": "#000000 on #d7afff",
-    },
-    "ansi": {
-        "going": "green",
-        "held": "black on red",
-        "waiting": "black on yellow",
-        "idle": "black on cyan",
-        "stuck": "bold white on magenta",
-        "other": "black on blue",
-        "mark": "green",
-    },
-    "mono": {"held": "bold", "stuck": "bold reverse"},
+PALETTES = ("dark", "light", "ansi", "mono")
+"""Palettes, in the order of the columns below; those of 16 colours have the same."""
+COLOURS: Mapping[Tone, tuple[str, str, str, str]] = {
+    "going": ("#5faf5f", "#005f00", "green", ""),
+    "held": ("#000000 on #ff5f5f", "#000000 on #ff8787", "black on red", "bold"),
+    "waiting": ("#000000 on #d7af5f", "#000000 on #ffd787", "black on yellow", ""),
+    "idle": ("#000000 on #87afd7", "#000000 on #afd7ff", "black on cyan", ""),
+    "stuck": ("bold #ffffff on #af005f", "bold #ffffff on #af005f", "bold white on magenta", "bold reverse"),
+    "pause": ("#8a8a8a", "#626262", "", ""),
+    "there": ("#8a8a8a", "#626262", "", ""),
+    "mark": ("#5faf5f", "#005f00", "green", ""),
+    "other": ("#000000 on #af87d7", "#000000 on #d7afff", "black on blue", ""),
 }
-"""By palette, then by tone. Others look like text."""
-
-LINE, MIXED_LINE, PAUSE, THERE, MARK = "─╌┊·•"
-ASCII_LINE, ASCII_MIXED_LINE, ASCII_PAUSE, ASCII_THERE, ASCII_MARK = "-~:.*"
+"""By tone. Others look like text."""
+SIGNS: Mapping[Tone, tuple[str, str]] = {
+    "none": (" ", " "),
+    "pause": ("┊", ":"),
+    "there": ("·", "."),
+    "mark": ("•", "*"),
+}
+"""Signs of tones without letters, and in ASCII."""
+LINES = ("─╌", "-~")
+"""Lines of states without letters, whole and mixed, and in ASCII."""
 
 
 @lru_cache(maxsize=256)
 def _style(tone: Tone, palette_name: str, ground: Style) -> Style:
-    colours = COLOURS["ansi" if palette_name.startswith("ansi") else palette_name]
-    return ground + Style.parse(colours.get(tone, ""))
+    column = PALETTES.index(palette_name.partition("-")[0])
+    return ground + Style.parse(COLOURS[tone][column] if tone in COLOURS else "")
 
 
 def cell_style(tone: Tone, palette: Palette, ground: Ground = "page") -> Style:
@@ -68,16 +54,8 @@ def cell_style(tone: Tone, palette: Palette, ground: Ground = "page") -> Style:
 
 def cell_sign(state: LaneState, is_mixed: bool, is_ascii: bool) -> str:
     """The character of a cell."""
-    if state.tone == "none":
-        return " "
-    if state.tone == "pause":
-        return ASCII_PAUSE if is_ascii else PAUSE
-    if state.tone == "there":
-        return ASCII_THERE if is_ascii else THERE
-    if state.tone == "mark":
-        return ASCII_MARK if is_ascii else MARK
+    if state.tone in SIGNS:
+        return SIGNS[state.tone][is_ascii]
     if state.letter:
         return state.letter.lower() if is_mixed else state.letter
-    if is_ascii:
-        return ASCII_MIXED_LINE if is_mixed else ASCII_LINE
-    return MIXED_LINE if is_mixed else LINE
+    return LINES[is_ascii][is_mixed]

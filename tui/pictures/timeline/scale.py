@@ -17,25 +17,10 @@ if TYPE_CHECKING:
     from parsers.model.arrays import F64Array, I64Array
 
 
-class LinearScale:
-    """The linear scale."""
+class TimeScale:
+    """Positions of moments: without changes, the moments themselves; else with idle stretches shortened."""
 
-    def __init__(self, length: int) -> None:
-        self.length = float(max(length, 1))
-
-    def positions(self, moments: I64Array) -> F64Array:
-        """The same numbers."""
-        return np.asarray(moments, np.float64)
-
-    def moments(self, positions: F64Array) -> I64Array:
-        """The same numbers."""
-        return np.rint(np.asarray(positions, np.float64)).astype(np.int64)
-
-
-class CompressedScale:
-    """Time with idle stretches shortened."""
-
-    def __init__(self, length: int, changes: Sequence[I64Array]) -> None:
+    def __init__(self, length: int, changes: Sequence[I64Array] = ()) -> None:
         """changes: moments at which anything changes, in any order."""
         length = max(length, 1)
         # Lanes have theirs in order, which benefits this sort; `unique` takes ten times as long.

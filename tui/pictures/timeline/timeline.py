@@ -14,17 +14,16 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from parsers.views.timelines.timeline_view import NOTHING, Lane, TimeLine, TimelineView
-from tui.pictures.axis_picture import AxisPicture
+from tui.pictures.axis_picture import AxisLayout, AxisPicture
 from tui.pictures.chart.window import Window
 from tui.pictures.timeline.lane_cells import CellStates, LaneCells
-from tui.pictures.timeline.scale import CompressedScale, LinearScale
+from tui.pictures.timeline.scale import TimeScale
 from tui.tree.tree_rows import drop_oldest
 
 if TYPE_CHECKING:
     from parsers.model.arrays import U8Array
     from tui.pictures.picture_view import PictureView
 
-TimeScale = LinearScale | CompressedScale
 
 LEAST_SPAN = 1000.0
 """Minimum visible nanoseconds, so that no cell is shorter than one."""
@@ -40,22 +39,13 @@ LEAST_LINES = 5
 
 
 @dataclass(frozen=True, slots=True)
-class TimelineLayout:
+class TimelineLayout(AxisLayout):
     """The layout of the picture."""
 
-    width: int
-    height: int
-    margin: int
-    """Cells left of the time cells."""
     head: int
     """Lines above the lanes."""
     lanes: int
     """Lines for lanes."""
-
-    @property
-    def cells(self) -> int:
-        """Number of time cells."""
-        return max(1, self.width - self.margin)
 
 
 class TimeLinePicture(AxisPicture):
@@ -130,9 +120,8 @@ class TimeLinePicture(AxisPicture):
 
     def _scale_of(self, line: TimeLine) -> TimeScale:
         length = max(line.length, int(LEAST_SPAN))
-        if not self.view.is_compressed:
-            return LinearScale(length)
-        return CompressedScale(length, [line.pieces(lane).starts for lane in range(len(line.lanes))])
+        lanes = range(len(line.lanes)) if self.view.is_compressed else ()
+        return TimeScale(length, [line.pieces(lane).starts for lane in lanes])
 
     @property
     def scale(self) -> TimeScale:
