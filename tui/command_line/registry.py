@@ -346,8 +346,9 @@ def listed_options(command: Subcommand) -> Sequence[Option]:
 INTRODUCTION = """\
 Coffeetree opens the trees that JVM toolchains write, of any size, in a
 terminal: call trees, object trees and build reports of GraalVM native-image,
-compilation logs of HotSpot, HPROF profiles and heap dumps, TPTP traces, and
-the output of -Xprof, -Xaprof and java -prof; plain or .gz, .xz, .zst, .zip.
+compilation logs of HotSpot, Flight Recorder files, HPROF profiles and heap
+dumps, TPTP traces, and the output of -Xprof, -Xaprof and java -prof; plain or
+.gz, .xz, .zst, .zip.
 """
 
 REFERENCES = {
