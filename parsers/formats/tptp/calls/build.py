@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from parsers.formats.tptp.store.recorded import HasColumns, HasWords
     from parsers.index.writer import Writer
     from parsers.model.arrays import AnyArray, U8Array
-    from parsers.profile.profile import Profile, ProfileTree
 
 MANY = 50_000
 """Number of calls from which loading kernels is worth it."""
@@ -39,8 +38,6 @@ the number of repetitions, their total time.
 """
 OUTERMOST, OPEN, OPEN_TOOK = "node_is_outermost", "open_node", "open_node_took"
 """By node: 1 if its method is not among its own callers. Nodes with calls that did not return, and their times."""
-Merge = Callable[["Profile", bool, Scratch], "ProfileTree"]
-"""`merged_trees.merged_tree` and its twins."""
 
 
 def save_calls(writer: Writer, recording: HasWords, scratch: Scratch = anonymous) -> None:
@@ -55,7 +52,7 @@ def save_calls(writer: Writer, recording: HasWords, scratch: Scratch = anonymous
     for name, values in of_nodes.items():
         save_array(writer, name, values)
     if recording.rows("node") >= calls_tree.MANY:
-        for name, values in first_trees(recording, of_nodes, calls_tree.merged_tree, scratch):
+        for name, values in first_trees(recording, of_nodes):
             save_array(writer, name, values)
 
 
@@ -75,9 +72,7 @@ class WithColumns:
         return self._more[name] if name in self._more else self._recording.column(name)
 
 
-def first_trees(
-    recording: HasWords, of_nodes: Mapping[str, Any], merge: Merge, scratch: Scratch = anonymous
-) -> Iterator[tuple[str, AnyArray]]:
+def first_trees(recording: HasWords, of_nodes: Mapping[str, Any]) -> Iterator[tuple[str, AnyArray]]:
     """Yields the arrays of the trees shown first. of_nodes: other arrays of call paths in the index"""
     from parsers.formats.tptp.calls.source import DOWN, UP, CallProfiles
     from parsers.formats.tptp.store.names import TraceNames
@@ -87,7 +82,7 @@ def first_trees(
     names = TraceNames(known)
     for name, weights in (("tree", DOWN), ("callers", UP)):
         source = CallProfiles(known, names, weights)
-        yield from calls_tree.tree_arrays(name, merge(source.profile(ProfileQuery()), weights is DOWN, scratch))
+        yield from calls_tree.tree_arrays(name, calls_tree.merged_tree(source.profile(ProfileQuery()), weights is DOWN))
 
 
 def _writable(recording: HasColumns, name: str, scratch: Scratch) -> AnyArray:

@@ -19,8 +19,9 @@ from parsers.formats.tptp.schema.time_text import time_text
 from parsers.formats.tptp.views import negative_times
 from parsers.model.ref_number import ref_number
 from parsers.model.report import Link, SectionRow, counted
+from parsers.profile.merge import ProfileTree
 from parsers.profile.nested import NestedStacks
-from parsers.profile.profile import Profile, ProfileTree, Value
+from parsers.profile.profile import Profile, Value
 from parsers.profile.source import ALL, ProfileQuery, ProfileSource
 
 if TYPE_CHECKING:
