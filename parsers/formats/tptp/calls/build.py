@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from parsers.index.scratch import Scratch, anonymous
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from parsers.formats.tptp.store.recorded import HasColumns, HasWords
+    from parsers.formats.tptp.store.recording import TraceRecording
     from parsers.index.writer import Writer
     from parsers.model.arrays import AnyArray, U8Array
 
@@ -40,7 +40,7 @@ OUTERMOST, OPEN, OPEN_TOOK = "node_is_outermost", "open_node", "open_node_took"
 """By node: 1 if its method is not among its own callers. Nodes with calls that did not return, and their times."""
 
 
-def save_calls(writer: Writer, recording: HasWords, scratch: Scratch = anonymous) -> None:
+def save_calls(writer: Writer, recording: TraceRecording, scratch: Scratch = anonymous) -> None:
     """Writes the arrays of FLOW. All columns must be known. scratch: storage for large temporary arrays"""
     for name, values in flow_of(recording, scratch=scratch):
         save_array(writer, name, values)
@@ -49,43 +49,27 @@ def save_calls(writer: Writer, recording: HasWords, scratch: Scratch = anonymous
         **open_nodes(recording, scratch=scratch),
         **negative_nodes(recording),
     }
+    recording.add_columns(of_nodes)
     for name, values in of_nodes.items():
         save_array(writer, name, values)
     if recording.rows("node") >= calls_tree.MANY:
-        for name, values in first_trees(recording, of_nodes):
+        for name, values in first_trees(recording):
             save_array(writer, name, values)
 
 
-class WithColumns:
-    """A complete recording with additional columns."""
-
-    is_complete = True
-
-    def __init__(self, recording: HasWords, more: Mapping[str, Any]) -> None:
-        self._recording = recording
-        self._more = more
-        self.rows, self.word = recording.rows, recording.word
-        self.facts: Mapping[str, Any] = {}
-
-    def column(self, name: str) -> Any:
-        """Returns a column."""
-        return self._more[name] if name in self._more else self._recording.column(name)
-
-
-def first_trees(recording: HasWords, of_nodes: Mapping[str, Any]) -> Iterator[tuple[str, AnyArray]]:
-    """Yields the arrays of the trees shown first. of_nodes: other arrays of call paths in the index"""
+def first_trees(recording: TraceRecording) -> Iterator[tuple[str, AnyArray]]:
+    """Yields the arrays of the trees shown first."""
     from parsers.formats.tptp.calls.source import DOWN, UP, CallProfiles
     from parsers.formats.tptp.store.names import TraceNames
     from parsers.profile.source import ProfileQuery
 
-    known = WithColumns(recording, of_nodes)
-    names = TraceNames(known)
+    names = TraceNames(recording)
     for name, weights in (("tree", DOWN), ("callers", UP)):
-        source = CallProfiles(known, names, weights)
+        source = CallProfiles(recording, names, weights)
         yield from calls_tree.tree_arrays(name, calls_tree.merged_tree(source.profile(ProfileQuery()), weights is DOWN))
 
 
-def _writable(recording: HasColumns, name: str, scratch: Scratch) -> AnyArray:
+def _writable(recording: TraceRecording, name: str, scratch: Scratch) -> AnyArray:
     """Returns a column in the form kernels are compiled for: contiguous and writable."""
     column = np.asarray(recording.column(name))
     if column.flags.c_contiguous and column.flags.writeable:
@@ -102,7 +86,7 @@ def _loops(calls: int) -> Any:
 
 
 def flow_of(
-    recording: HasColumns, loops: Any = None, scratch: Scratch = anonymous
+    recording: TraceRecording, loops: Any = None, scratch: Scratch = anonymous
 ) -> Iterator[tuple[str, AnyArray]]:  # fmt: skip
     """Yields the arrays of FLOW. loops: `flow` or its kernels; None: whichever is faster."""
 
@@ -139,7 +123,7 @@ def flow_of(
     yield from kept.items()
 
 
-def is_outermost(recording: HasColumns, loops: Any = None, scratch: Scratch = anonymous) -> U8Array:
+def is_outermost(recording: TraceRecording, loops: Any = None, scratch: Scratch = anonymous) -> U8Array:
     """Returns, by call path, 1 if its method does not occur among its own callers; uint8."""
     parents, methods = (_writable(recording, name, scratch) for name in ("node_parent", "node_method"))
     nodes = len(parents)
@@ -150,7 +134,7 @@ def is_outermost(recording: HasColumns, loops: Any = None, scratch: Scratch = an
     return found
 
 
-def open_nodes(recording: HasColumns, loops: Any = None, scratch: Scratch = anonymous) -> dict[str, AnyArray]:
+def open_nodes(recording: TraceRecording, loops: Any = None, scratch: Scratch = anonymous) -> dict[str, AnyArray]:
     """Returns call paths with calls that did not return. Their time was not measured, so it is the sum of callees."""
     parents, own = (_writable(recording, name, scratch) for name in ("node_parent", "node_base"))
     flags, nodes = np.asarray(recording.column("call_flags")), np.asarray(recording.column("call_node"))

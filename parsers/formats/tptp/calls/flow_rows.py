@@ -15,7 +15,7 @@ from parsers.formats.tptp.store.names import TraceNames
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from parsers.formats.tptp.store.recorded import RecordedTrace
+    from parsers.formats.tptp.store.recording import TraceRecording
     from parsers.model.arrays import I64Array, U16Array
 
 BLOCK = 1 << 20
@@ -38,7 +38,7 @@ class FlowRows:
 
     is_complete = True
 
-    def __init__(self, recording: RecordedTrace, names: TraceNames, is_folded: bool) -> None:
+    def __init__(self, recording: TraceRecording, names: TraceNames, is_folded: bool) -> None:
         def column(name: str) -> NDArray[Any]:
             return np.asarray(recording.column(name))
 

@@ -12,7 +12,7 @@ from parsers.profile.merge import MergedTree, Merging, ProfileTree
 from parsers.profile.profile import Profile, bottom_up, top_down
 
 if TYPE_CHECKING:
-    from parsers.formats.tptp.store.recorded import HasColumns
+    from parsers.formats.tptp.store.recording import TraceRecording
     from parsers.model.arrays import AnyArray
 
 MANY = 4_000
@@ -42,7 +42,7 @@ def tree_arrays(name: str, tree: ProfileTree) -> Iterator[tuple[str, AnyArray]]:
         yield f"{name}_measured", tree.measured
 
 
-def saved_tree(recording: HasColumns, name: str) -> ProfileTree | None:
+def saved_tree(recording: TraceRecording, name: str) -> ProfileTree | None:
     """Returns the stored tree of a name; None if there is none."""
 
     def array(each: str) -> AnyArray:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from parsers.formats.tptp.store.names import TraceNames
-    from parsers.formats.tptp.store.recorded import RecordedTrace
+    from parsers.formats.tptp.store.recording import TraceRecording
     from parsers.model.arrays import AnyArray, I64Array, U16Array
 
 SUMS = ("base", "cumulative", "overhead", "calls", "returned", "count")
@@ -30,7 +30,7 @@ MOST_UNUSED = 16
 class MethodTable:
     """The table of one recording, which must be complete."""
 
-    def __init__(self, recording: RecordedTrace, names: TraceNames) -> None:
+    def __init__(self, recording: TraceRecording, names: TraceNames) -> None:
         self._recording = recording
         self._names = names
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from parsers.formats.tptp.store.names import TraceNames
-    from parsers.formats.tptp.store.recorded import RecordedTrace
+    from parsers.formats.tptp.store.recording import TraceRecording
     from parsers.model.arrays import AnyArray, BoolArray, I64Array
 
 BASE, CUMULATIVE, CALLS, OVERHEAD = "base time", "cumulative time", "calls", "overhead"
@@ -55,7 +55,7 @@ class CallProfiles(ProfileSource):
 
     def __init__(
         self,
-        recording: RecordedTrace,
+        recording: TraceRecording,
         names: TraceNames,
         weights: Sequence[str] = DOWN,
         clock: Callable[[], str] = lambda: "",

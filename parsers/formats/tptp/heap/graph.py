@@ -20,7 +20,7 @@ from parsers.index.bitpacked.columns import numbers
 if TYPE_CHECKING:
     from parsers.formats.hprof.data.recording import ProfileRecording as HprofRecording
     from parsers.formats.tptp.store.names import TraceNames
-    from parsers.formats.tptp.store.recorded import RecordedTrace
+    from parsers.formats.tptp.store.recording import TraceRecording
 
 
 class _HeapRecording:
@@ -28,7 +28,7 @@ class _HeapRecording:
 
     stages: frozenset[str] = frozenset()
 
-    def __init__(self, recording: RecordedTrace) -> None:
+    def __init__(self, recording: TraceRecording) -> None:
         self._recording = recording
         self._types = [
             name.encode("utf-8", "surrogatepass")
@@ -65,7 +65,7 @@ class TraceGraph(DominatedGraph):
 
     has_class_loaders = False
 
-    def __init__(self, recording: RecordedTrace, names: TraceNames) -> None:
+    def __init__(self, recording: TraceRecording, names: TraceNames) -> None:
         self._trace_recording = recording
         self._names = names
         heap = _HeapRecording(recording)

@@ -12,14 +12,14 @@ from parsers.model.report import Link, Section, SectionRow, counted
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.store.names import TraceNames
-    from parsers.formats.tptp.store.recorded import RecordedTrace
+    from parsers.formats.tptp.store.recording import TraceRecording
 
 SHOWN_CALLS = 32
 """Most calls of a stack in the side pane."""
 THREADS_VIEW, TIMELINE_VIEW, METHODS_VIEW = "Threads", "Time line", "Methods"
 
 
-def allocation_section(recording: RecordedTrace, names: TraceNames, row: int) -> Section:
+def allocation_section(recording: TraceRecording, names: TraceNames, row: int) -> Section:
     """Returns the section on an object's allocation and end. row: of OBJECTS"""
     column = recording.column
     rows = []
@@ -49,7 +49,7 @@ def _when(names: TraceNames, row: int, nanos: int, thread: int = NONE) -> str:
     return f"{moment_ref(nanos, names.session_of('object', row))}{lane}"
 
 
-def age(recording: RecordedTrace, names: TraceNames, row: int) -> int:
+def age(recording: TraceRecording, names: TraceNames, row: int) -> int:
     """Returns the number of collections that an object outlived, until it was freed or the session ended."""
     column = recording.column
     freed = int(column("object_freed_collection")[row])
@@ -68,7 +68,7 @@ def age_text(age: int) -> str:
     )
 
 
-def stack(recording: RecordedTrace, call: int) -> tuple[list[int], int]:
+def stack(recording: TraceRecording, call: int) -> tuple[list[int], int]:
     """Returns a call and its callers, and the number of further ones."""
     parents, found = recording.column("call_parent"), list[int]()
     more = 0
@@ -81,7 +81,7 @@ def stack(recording: RecordedTrace, call: int) -> tuple[list[int], int]:
     return found, more
 
 
-def allocation_links(recording: RecordedTrace, names: TraceNames, row: int) -> list[Link]:
+def allocation_links(recording: TraceRecording, names: TraceNames, row: int) -> list[Link]:
     """Returns links to the allocator of an object, to its moment, and to waits for the object."""
     column, links = recording.column, list[Link]()
     thread, time = int(column("object_thread")[row]), int(column("object_time")[row])

@@ -15,7 +15,7 @@ from parsers.index.bitpacked.columns import numbers
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.store.names import TraceNames
-    from parsers.formats.tptp.store.recorded import RecordedTrace
+    from parsers.formats.tptp.store.recording import TraceRecording
 
 END = "at the end"
 TIME = "time"
@@ -46,18 +46,18 @@ class Moment:
     is_end: bool = False
 
 
-def end_of(recording: RecordedTrace, names: TraceNames, session: int) -> Moment:
+def end_of(recording: TraceRecording, names: TraceNames, session: int) -> Moment:
     """Returns the end of a session."""
     return Moment(END, session, names.rows_of("object", session), ended(recording, names, session), is_end=True)
 
 
-def ended(recording: RecordedTrace, names: TraceNames, session: int, until: int | None = None) -> int:
+def ended(recording: TraceRecording, names: TraceNames, session: int, until: int | None = None) -> int:
     """Returns how many collections of a session had ended, up to and including a row."""
     rows, finished = names.rows_of("collection", session), recording.column("collection_finish")
     return sum(finished[row] != NEVER for row in rows if until is None or row <= until)
 
 
-def moments_of(recording: RecordedTrace, names: TraceNames) -> dict[str, MomentPosition]:
+def moments_of(recording: TraceRecording, names: TraceNames) -> dict[str, MomentPosition]:
     """Returns the moments of events in the file, by label."""
     found: dict[str, MomentPosition] = {}
     finished, ids = recording.column("collection_finish"), recording.column("dump_id")
@@ -82,7 +82,7 @@ def session_words(names: TraceNames, session: int) -> str:
     return f"session {session + 1} " if names.sessions > 1 else ""
 
 
-def moment_text_of(recording: RecordedTrace, place: MomentPosition) -> str:
+def moment_text_of(recording: TraceRecording, place: MomentPosition) -> str:
     """Returns the time of a moment as text; empty if unknown."""
     if place.table == TIME:
         return moment_text(place.row)
@@ -90,7 +90,7 @@ def moment_text_of(recording: RecordedTrace, place: MomentPosition) -> str:
     return "" if time == NEVER else moment_text(time)
 
 
-def moment_at(recording: RecordedTrace, names: TraceNames, label: str, place: MomentPosition) -> Moment:
+def moment_at(recording: TraceRecording, names: TraceNames, label: str, place: MomentPosition) -> Moment:
     """Returns the moment of a place."""
     session, table, row = place
     rows = names.rows_of("object", session)
@@ -107,7 +107,7 @@ def moment_at(recording: RecordedTrace, names: TraceNames, label: str, place: Mo
     return Moment(label, session, range(rows.start, int(recording.column("dump_objects")[row])), collections, row)
 
 
-def born(recording: RecordedTrace, moment: Moment, chosen: Any) -> Any:
+def born(recording: TraceRecording, moment: Moment, chosen: Any) -> Any:
     """Returns which of some objects (a slice or array of rows) had been allocated by then: bool[]."""
     import numpy as np
 
@@ -122,7 +122,7 @@ def born(recording: RecordedTrace, moment: Moment, chosen: Any) -> Any:
     return numbers(recording.column("object_collection"), chosen) < moment.collections
 
 
-def alive(recording: RecordedTrace, moment: Moment, chosen: Any) -> Any:
+def alive(recording: TraceRecording, moment: Moment, chosen: Any) -> Any:
     """Returns which of some allocated objects were not freed by then: bool[]."""
     if moment.time != NEVER:
         freed = numbers(recording.column("object_freed"), chosen)

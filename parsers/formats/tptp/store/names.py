@@ -19,7 +19,7 @@ from parsers.model.distinct import distinct
 from parsers.model.names.java_method import Method, decode, signature_types
 
 if TYPE_CHECKING:
-    from parsers.formats.tptp.store.recorded import RecordedTrace
+    from parsers.formats.tptp.store.recording import TraceRecording
     from parsers.model.arrays import I64Array
 
 REF = re.compile(r"(?:run:(?P<session>\d{1,9})/)?(?P<kind>[a-z]+):(?P<id>.*?)(?:@(?P<offset>\d{1,19}|undefined))?")
@@ -32,7 +32,7 @@ NO_ID = "?"
 class TraceNames:
     """Names of one recording, each computed on first use."""
 
-    def __init__(self, recording: RecordedTrace) -> None:
+    def __init__(self, recording: TraceRecording) -> None:
         self._recording = recording
 
     def forget(self) -> None:

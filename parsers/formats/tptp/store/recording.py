@@ -54,6 +54,10 @@ class TraceRecording:
         self._words, self._moves = words, None
         self.is_complete, self.facts = facts is not None, facts or {}
 
+    def add_columns(self, columns: Mapping[str, Any]) -> None:
+        """Adds columns computed from others, as the index will have them."""
+        self._columns.add(columns)
+
     def take_index(self, reader: IndexReader) -> None:
         """Uses an index, which may still grow."""
         self._moves = None
