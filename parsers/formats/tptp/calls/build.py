@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from parsers.formats.tptp.store.recording import TraceRecording
     from parsers.index.writer import Writer
-    from parsers.model.arrays import AnyArray, U8Array
+    from parsers.model.arrays import AnyArray
 
 MANY = 50_000
 """Number of calls from which loading kernels is worth it."""
@@ -36,8 +36,8 @@ FLOW = {
 """By place in `call_of_thread`: a call's depth and end. By row after folding: place, the next row no deeper than it,
 the number of repetitions, their total time.
 """
-OUTERMOST, OPEN, OPEN_TOOK = "node_is_outermost", "open_node", "open_node_took"
-"""By node: 1 if its method is not among its own callers. Nodes with calls that did not return, and their times."""
+OPEN, OPEN_TOOK = "open_node", "open_node_took"
+"""Nodes with calls that did not return, and their times."""
 
 
 def save_calls(writer: Writer, recording: TraceRecording, scratch: Scratch = anonymous) -> None:
@@ -45,7 +45,6 @@ def save_calls(writer: Writer, recording: TraceRecording, scratch: Scratch = ano
     for name, values in flow_of(recording, scratch=scratch):
         save_array(writer, name, values)
     of_nodes = {
-        OUTERMOST: is_outermost(recording, scratch=scratch),
         **open_nodes(recording, scratch=scratch),
         **negative_nodes(recording),
     }
@@ -121,17 +120,6 @@ def flow_of(
     )
     yield "flow_depth", depths
     yield from kept.items()
-
-
-def is_outermost(recording: TraceRecording, loops: Any = None, scratch: Scratch = anonymous) -> U8Array:
-    """Returns, by call path, 1 if its method does not occur among its own callers; uint8."""
-    parents, methods = (_writable(recording, name, scratch) for name in ("node_parent", "node_method"))
-    nodes = len(parents)
-    loops = loops or _loops(nodes)
-    found: NDArray[Any] = np.zeros(nodes, np.uint8)
-    buffer = scratch("beside", "u4", 2 * nodes + 2).reshape(2, nodes + 1)
-    loops.find_outermost(parents, methods, found, *buffer, np.zeros(recording.rows("method"), np.uint32))
-    return found
 
 
 def open_nodes(recording: TraceRecording, loops: Any = None, scratch: Scratch = anonymous) -> dict[str, AnyArray]:
