@@ -44,10 +44,7 @@ def save_calls(writer: Writer, recording: TraceRecording, scratch: Scratch = ano
     """Writes the arrays of FLOW. All columns must be known. scratch: storage for large temporary arrays"""
     for name, values in flow_of(recording, scratch=scratch):
         save_array(writer, name, values)
-    of_nodes = {
-        **open_nodes(recording, scratch=scratch),
-        **negative_nodes(recording),
-    }
+    of_nodes = open_nodes(recording, scratch=scratch) | negative_nodes(recording)
     recording.add_columns(of_nodes)
     for name, values in of_nodes.items():
         save_array(writer, name, values)
@@ -60,12 +57,14 @@ def first_trees(recording: TraceRecording) -> Iterator[tuple[str, AnyArray]]:
     """Yields the arrays of the trees shown first."""
     from parsers.formats.tptp.calls.source import DOWN, UP, CallProfiles
     from parsers.formats.tptp.store.names import TraceNames
+    from parsers.profile.merge import Merging
+    from parsers.profile.profile import bottom_up, top_down
     from parsers.profile.source import ProfileQuery
 
     names = TraceNames(recording)
-    for name, weights in (("tree", DOWN), ("callers", UP)):
-        source = CallProfiles(recording, names, weights)
-        yield from calls_tree.tree_arrays(name, calls_tree.merged_tree(source.profile(ProfileQuery()), weights is DOWN))
+    for name, weights, merge in (("tree", DOWN, top_down), ("callers", UP, bottom_up)):
+        profile = CallProfiles(recording, names, weights).profile(ProfileQuery())
+        yield from calls_tree.tree_arrays(name, merge(profile, Merging(profile.method_of, profile.methods)))
 
 
 def _writable(recording: TraceRecording, name: str, scratch: Scratch) -> AnyArray:

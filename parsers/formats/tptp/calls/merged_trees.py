@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from parsers.formats.tptp.schema.columns import NONE
-from parsers.profile.merge import MergedTree, Merging, ProfileTree
-from parsers.profile.profile import Profile, bottom_up, top_down
+from parsers.profile.merge import MergedTree, ProfileTree
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.store.recording import TraceRecording
@@ -20,12 +19,6 @@ MANY = 4_000
 PLAIN = ("key", "parent", "end", "rows", "row_start", "row_stop", "row_node")
 """Arrays of a merged tree with numbers below 2^31, stored in 32 bits."""
 SUMS = ("total", "own")
-
-
-def merged_tree(profile: Profile, is_down: bool) -> ProfileTree:
-    """Returns the tree of all call paths."""
-    merging = Merging(profile.method_of, profile.methods)
-    return (top_down if is_down else bottom_up)(profile, merging)
 
 
 def tree_arrays(name: str, tree: ProfileTree) -> Iterator[tuple[str, AnyArray]]:
