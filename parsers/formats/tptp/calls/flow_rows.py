@@ -52,8 +52,8 @@ class FlowRows:
             self.times = column("flow_kept_times")
             firsts = np.searchsorted(self.places, firsts)
         self._depths, self._call_ends = depths, ends
-        self.heads = _heads(names, firsts)
-        self.levels = 1 + (names.sessions > 1)
+        self.heads = _heads(recording, names, firsts)
+        self.levels = 1 + (recording.sessions > 1)
         """Number of levels of heads."""
         self._head_nodes = [head.node for head in self.heads]
         self._head_firsts = [head.first for head in self.heads]
@@ -151,11 +151,11 @@ class FlowRows:
         return next((head.node for head in self.heads if (head.is_session, head.row) == (is_session, row)), None)
 
 
-def _heads(names: TraceNames, firsts: I64Array) -> list[Head]:
+def _heads(recording: TraceRecording, names: TraceNames, firsts: I64Array) -> list[Head]:
     """Returns the heads of all threads with calls. firsts: first call of each thread, and one more entry"""
     threads = np.flatnonzero(np.diff(firsts))
     places, first = firsts[threads].tolist(), -1
-    sessions = names.sessions_of("thread", threads).tolist() if names.sessions > 1 else [first] * len(threads)
+    sessions = names.sessions_of("thread", threads).tolist() if recording.sessions > 1 else [first] * len(threads)
     heads: list[Head] = []
     for thread, place, session in zip(threads.tolist(), places, sessions, strict=True):
         if session != first:

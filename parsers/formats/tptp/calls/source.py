@@ -79,7 +79,7 @@ class CallProfiles(ProfileSource):
         """Sessions that have calls."""
         first = self._column("session_first_node")
         names = [f"session {number}" for number in (np.flatnonzero(np.diff(first.astype(np.int64))) + 1).tolist()]
-        return (ALL, *names) if self._names.sessions > 1 else (ALL,)
+        return (ALL, *names) if self._recording.sessions > 1 else (ALL,)
 
     @cached_property
     def threads(self) -> Sequence[str]:

@@ -77,8 +77,8 @@ class TraceGraph(DominatedGraph):
         first, end = (int(row) for row in self._recording.column("section_first")[number : number + 2])
         roots = range(*(int(row) for row in column("dump_first_root")[number : number + 2]))
         time, name = int(column("dump_time")[number]), self._names.word(column("dump_name")[number])
-        session = self._names.session_of("dump", number)
-        of = f"session {session + 1}" if self._names.sessions > 1 else ""
+        session = self._trace_recording.session_of("dump", number)
+        of = f"session {session + 1}" if self._trace_recording.sessions > 1 else ""
         parts = [of, name, "" if time == NEVER else moment_text(time)]
         return HeapDump(
             number=number,
@@ -94,7 +94,7 @@ class TraceGraph(DominatedGraph):
 
     def _is_last_of_cut(self, number: int) -> bool:
         """True if the recording breaks off within this dump."""
-        column, session = self._trace_recording.column, self._names.session_of("dump", number)
+        column, session = self._trace_recording.column, self._trace_recording.session_of("dump", number)
         is_closed = SESSION_ENDS[column("session_state")[session]] == "closed"
         return not is_closed and bool(column("dump_end")[number] >= column("session_end")[session])
 

@@ -116,7 +116,7 @@ class TraceObjects(DominatedObjects):
         return self.run(dump) + named.removeprefix(f"run:{self._session(dump) + 1}/")
 
     def _session(self, dump: HeapDump) -> int:
-        return self._names.session_of("dump", dump.number)
+        return self._recorded.session_of("dump", dump.number)
 
     def split(self, ref: str) -> tuple[Sequence[HeapDump], str]:
         """Returns the possible dumps of a REF, the last one first, and the rest of it. Raises `UnknownReference`."""

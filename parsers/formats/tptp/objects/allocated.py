@@ -27,14 +27,14 @@ def allocation_section(recording: TraceRecording, names: TraceNames, row: int) -
         rows.append(SectionRow("", "not in view: it is known by its definition alone"))
     time, thread = int(column("object_time")[row]), int(column("object_thread")[row])
     if time != NEVER:
-        rows.append(SectionRow("at", moment_text(time), _when(names, row, time, thread), TIMELINE_VIEW))
+        rows.append(SectionRow("at", moment_text(time), _when(recording, names, row, time, thread), TIMELINE_VIEW))
     if thread != NONE:
         rows.append(SectionRow("by", names.thread_label(thread), names.ref("thread", thread), THREADS_VIEW))
     if not column("object_flags")[row] & IS_DEFINED_ONLY:
-        rows.append(SectionRow("age", age_text(age(recording, names, row))))
+        rows.append(SectionRow("age", age_text(age(recording, row))))
     freed = int(column("object_freed")[row])
     if freed != NEVER:
-        rows.append(SectionRow("freed", moment_text(freed), _when(names, row, freed), TIMELINE_VIEW))
+        rows.append(SectionRow("freed", moment_text(freed), _when(recording, names, row, freed), TIMELINE_VIEW))
     calls, more = stack(recording, int(column("object_call")[row]))
     for call in calls:
         method = int(column("call_method")[call])
@@ -43,18 +43,20 @@ def allocation_section(recording: TraceRecording, names: TraceNames, row: int) -
     return Section("Allocated", tuple(rows), more)
 
 
-def _when(names: TraceNames, row: int, nanos: int, thread: int = NONE) -> str:
+def _when(recording: TraceRecording, names: TraceNames, row: int, nanos: int, thread: int = NONE) -> str:
     """Returns the REF of a moment in an object's session, in the lane of a thread."""
     lane = "" if thread == NONE else f"/{names.ref('thread', thread)}"
-    return f"{moment_ref(nanos, names.session_of('object', row))}{lane}"
+    return f"{moment_ref(nanos, recording.session_of('object', row))}{lane}"
 
 
-def age(recording: TraceRecording, names: TraceNames, row: int) -> int:
+def age(recording: TraceRecording, row: int) -> int:
     """Returns the number of collections that an object outlived, until it was freed or the session ended."""
     column = recording.column
     freed = int(column("object_freed_collection")[row])
     born = int(column("object_collection")[row])
-    return (len(names.rows_of("collection", names.session_of("object", row))) if freed == NONE else freed) - born
+    return (
+        len(recording.session_rows(recording.session_of("object", row), "collection")) if freed == NONE else freed
+    ) - born
 
 
 def age_text(age: int) -> str:
@@ -88,7 +90,7 @@ def allocation_links(recording: TraceRecording, names: TraceNames, row: int) -> 
     if thread != NONE:
         links.append(Link("thread that allocated it", names.ref("thread", thread), THREADS_VIEW))
     if time != NEVER:
-        links.append(Link("when it was allocated", _when(names, row, time, thread), TIMELINE_VIEW))
+        links.append(Link("when it was allocated", _when(recording, names, row, time, thread), TIMELINE_VIEW))
     call = int(column("object_call")[row])
     if call != NONE:
         links.append(Link("call that allocated it", names.ref("call", call), "Flow"))

@@ -10,7 +10,6 @@ from parsers.formats.tptp.join.row_order import rows_by
 from parsers.formats.tptp.join.saving import save_array
 from parsers.formats.tptp.objects.class_moments import END, Moment, alive, born, ended
 from parsers.formats.tptp.schema.columns import IS_DEFINED_ONLY, NONE
-from parsers.formats.tptp.store.names import TraceNames
 from parsers.index.bitpacked.columns import numbers
 from parsers.model.distinct import distinct
 
@@ -64,8 +63,7 @@ def count_at_end(recording: TraceRecording) -> I64Array:
     """Returns the sums of all sessions at their ends."""
     if not recording.rows("object"):
         return np.zeros((len(SUMS), places(recording)), np.int64)
-    names = TraceNames(recording)
-    collections = np.array([ended(recording, names, session) for session in range(names.sessions)])
+    collections = np.array([ended(recording, session) for session in range(recording.sessions)])
     end = Moment(END, 0, range(recording.rows("object")), 0, is_end=True)
     return _sums(recording, end, lambda part: sessions_of(recording, part), collections)
 
