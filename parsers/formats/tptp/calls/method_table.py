@@ -43,9 +43,7 @@ class MethodTable:
     def _units(self) -> tuple[I64Array, I64Array]:
         """Code of each unit, and the unit by row of METHODS."""
         labels = np.array(self._names.method_groups[1], np.int64)
-        rows = np.arange(len(labels))
-        first = self._column("session_first_method").astype(np.int64)
-        session = np.searchsorted(first, rows, "right") - 1
+        session = self._names.sessions_of("method", np.arange(len(labels)))
         codes, unit = np.unique(session << 32 | labels, return_inverse=True)
         return codes, unit.reshape(-1)
 
