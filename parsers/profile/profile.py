@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parsers.model.report import Unit
-from parsers.profile.merge import MergedTree, Merging, merge, merged_part
-from parsers.profile.nested import NestedStacks, NestedTree, nested_bottom_up, nested_top_down
+from parsers.profile.merge import MergedTree, Merging, ProfileTree, merge, merged_part
+from parsers.profile.nested import NestedStacks, nested_bottom_up, nested_top_down
 from parsers.profile.stacks import (
     Stacks,
     cut_traces,
@@ -134,25 +134,10 @@ class Profile:
         return [int(weight.sum()) for weight in self.weights]
 
 
-@dataclass(frozen=True)
-class ProfileTree:
-    """A merged profile, with the uncertain nodes."""
-
-    merged: MergedTree
-    is_cut: NDArray[Any]
-    """bool[rows]: True if the trace of a row may lack its outermost frames."""
-    is_open: NDArray[Any]
-    """By node: in callers, True if a truncated trace ends here; in call trees, True if only stitched traces pass."""
-    measured: NDArray[Any] | None = None
-    """By node: its total as measured, where `Profile.measured` has it."""
-
-
 def top_down(profile: Profile, merging: Merging) -> ProfileTree:
     """Builds the call tree. Truncated traces are below the node for unknown roots, or stitched."""
     if isinstance(profile.stacks, NestedStacks) and not merging.folds_rings:
-        return _of_nested(
-            profile, nested_top_down(profile.stacks, profile.traces, profile.weights, profile.measured, merging)
-        )
+        return nested_top_down(profile.stacks, profile.traces, profile.weights, profile.measured, merging)
     paths, cut = _paths(profile, merging)
     paths = reversed_frames(paths)
     is_attached = np.zeros(len(cut), np.bool_)
@@ -167,7 +152,7 @@ def top_down(profile: Profile, merging: Merging) -> ProfileTree:
 def bottom_up(profile: Profile, merging: Merging) -> ProfileTree:
     """Builds the callers: roots are the methods on top of the traces, children are callers."""
     if isinstance(profile.stacks, NestedStacks) and not merging.folds_rings:
-        return _of_nested(profile, nested_bottom_up(profile.stacks, profile.traces, profile.weights, merging))
+        return nested_bottom_up(profile.stacks, profile.traces, profile.weights, merging)
     paths, cut = _paths(profile, merging)
     paths = _folded(paths, merging)
     merged = merge(headed(paths, paths.lengths() == 0, merging.no_frames), profile.weights)
@@ -187,10 +172,6 @@ def part_of_tree(tree: ProfileTree, whole: Profile, part: Profile, is_down: bool
     if not is_down:
         is_open[merged.row_node[cut]] = True
     return ProfileTree(merged, cut, is_open)
-
-
-def _of_nested(profile: Profile, tree: NestedTree) -> ProfileTree:
-    return ProfileTree(tree.merged, np.zeros(len(profile.traces), np.bool_), tree.is_open, tree.measured)
 
 
 def _paths(profile: Profile, merging: Merging) -> tuple[Stacks, AnyArray]:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from parsers.model.report import Badge, Column, Link, SectionRow, Switch
-from parsers.profile.profile import Profile, ProfileTree
+from parsers.profile.merge import ProfileTree
+from parsers.profile.profile import Profile
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

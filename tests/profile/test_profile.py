@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parsers.profile.cost import Costs, costs
-from parsers.profile.merge import Merging
-from parsers.profile.profile import Profile, ProfileTree, Value, bottom_up, top_down
+from parsers.profile.merge import Merging, ProfileTree
+from parsers.profile.profile import Profile, Value, bottom_up, top_down
 from parsers.profile.stacks import Stacks, starts_of, without_rings
 from parsers.profile.stitch import MOST_FRAMES, attach_truncated
 

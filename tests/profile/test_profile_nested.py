@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.formats.tptp.calls.merged_trees import compiled_tree, saved_tree, tree_arrays
-from parsers.profile.merge import FEW, Merging
+from parsers.formats.tptp.calls.merged_trees import saved_tree, tree_arrays
+from parsers.profile.merge import FEW, Merging, ProfileTree
 from parsers.profile.nested import NestedStacks
-from parsers.profile.profile import Profile, ProfileTree, Value, bottom_up, top_down
+from parsers.profile.profile import Profile, Value, bottom_up, top_down
 
 GROUPS = 4
 
@@ -136,17 +136,38 @@ def test_a_tree_that_is_kept_is_the_one_that_was_merged(profile: Profile, is_dow
     assert saved_tree(Index(), "callers") is None
 
 
-@given(nested(), st.booleans(), st.sampled_from([1, 5, 1 << 18]))
-def test_kernels_merge_as_plain_code_does(profile: Profile, is_down: bool, most: int) -> None:
+@given(nested(), st.booleans(), st.sampled_from([1, 5, 1 << 18]), st.booleans(), st.sets(st.integers(0, GROUPS - 1)))
+def test_compiled_loops_merge_as_plain_ones_do(
+    profile: Profile, is_down: bool, most: int, folds: bool, hidden: set[int]
+) -> None:
     profile = replace(profile, measured=profile.weights[0] * 3)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("parsers.profile.nested.MOST_CALLERS", most)
-        plain = (top_down if is_down else bottom_up)(profile, Merging(np.arange(GROUPS), GROUPS))
-        compiled = compiled_tree(profile, is_down)
+    mask = np.isin(np.arange(GROUPS), list(hidden)) if hidden else None
+    merging = Merging(np.arange(GROUPS), GROUPS, folds_recursion=folds, is_hidden=mask)
+    plain, compiled = (merged_with(few, profile, is_down, merging, most) for few in (FEW, -1))
     for name in ("key", "depth", "parent", "end", "total", "own", "rows", "row_start", "row_stop", "row_node"):
         assert getattr(compiled.merged, name).tolist() == getattr(plain.merged, name).tolist(), name
     assert compiled.is_open.tolist() == plain.is_open.tolist()
-    assert plain.measured is None or compiled.measured.tolist() == plain.measured.tolist()
+    assert (plain.measured is None) == (not is_down)
+    if plain.measured is not None and compiled.measured is not None:
+        assert compiled.measured.tolist() == plain.measured.tolist()
+
+
+def merged_with(few: int, profile: Profile, is_down: bool, merging: Merging, most: int) -> ProfileTree:
+    """The tree, by plain loops for at most `few` paths and nodes."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("parsers.profile.nested.MOST_CALLERS", most)
+        for module in ("nested", "merge"):
+            patch.setattr(f"parsers.profile.{module}.FEW", few)
+        return (top_down if is_down else bottom_up)(profile, merging)
+
+
+def test_very_many_siblings_are_sorted_by_weight_then_by_key() -> None:
+    count = 3_000
+    weights = np.random.default_rng(5).integers(0, 50, count)
+    stacks = NestedStacks(np.full(count, -1), np.arange(count, dtype=np.uint32))
+    values, rows = (Value("calls", "calls"),), np.arange(count)
+    tree = top_down(Profile(stacks, rows, count, rows, [weights], values, rows), Merging(rows, count))
+    assert tree.merged.key.tolist() == np.lexsort((rows, -weights)).tolist()
 
 
 def test_callers_end_where_there_are_too_many_and_show_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,14 +9,14 @@ from typing import Any, NamedTuple
 from conftest import plain_bytes
 
 from parsers.formats.tptp.format import place_in_zip
+from parsers.formats.tptp.join.plain.tables import PlainJoin
 from parsers.formats.tptp.read.blocks import PlainReader
 from parsers.formats.tptp.read.kernel_reader import KernelReader
 from parsers.formats.tptp.read.parts import DocumentPart, parts_of
 from parsers.formats.tptp.schema.batch import NEVER, EventBatch, SessionMark
 from parsers.formats.tptp.schema.columns import FINDING_KINDS, SESSION_ENDS
-from parsers.formats.tptp.schema.vocabulary import NOTHING, PLAIN, Vocabulary
+from parsers.formats.tptp.schema.vocabulary import NOTHING, PLAIN, Vocabulary, vocabulary
 from parsers.formats.tptp.store.recording import TraceRecording
-from parsers.formats.tptp.store.recording import read_plainly as read_recording
 from parsers.io.cache import Cache
 from parsers.io.concatenated import MemoryBytes
 from parsers.io.open_source import open_source
@@ -121,5 +121,9 @@ def open_recording(path: str) -> TraceRecording:
     source = open_source(path, Cache(keep=False), place=place_in_zip)
     source.unpack()
     recording = TraceRecording(source)
-    read_recording(recording, parts_of(source))
+    join = PlainJoin(vocabulary())
+    for batch in PlainReader(source.pread, parts_of(source), vocabulary()).batches():
+        join.take(batch)
+    join.end()
+    recording.take_plain(join.tables, join.facts())
     return recording

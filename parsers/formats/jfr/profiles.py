@@ -20,7 +20,8 @@ from parsers.formats.jfr.thread_states.threads import threads_of
 from parsers.formats.jfr.totals import ALLOCATIONS, names_of
 from parsers.formats.jfr.totals import SAMPLES as SAMPLE_TYPES
 from parsers.model.report import SectionRow, Switch, counted
-from parsers.profile.profile import Profile, ProfileTree, Value
+from parsers.profile.merge import ProfileTree
+from parsers.profile.profile import Profile, Value
 from parsers.profile.source import ALL, ProfileQuery, ProfileSource
 from parsers.profile.stacks import Stacks
 

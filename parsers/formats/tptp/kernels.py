@@ -35,7 +35,6 @@ KERNELS = KernelGroup(
         "parsers.formats.tptp.heap.edge_kernel",
         "parsers.formats.tptp.join.kernels.bitpack",
         "parsers.formats.tptp.calls.flow",
-        "parsers.formats.tptp.calls.merged_trees_kernel",
     ),
 )
 """Kernel group of indexes of recordings."""

@@ -13,9 +13,9 @@ from parsers.model.names.java_name import method_spans
 from parsers.model.report import Badge, Column, Link, Preorder, Row, SectionRow, Shape, Span, Switch
 from parsers.model.trees.column_preorder import ColumnPreorder
 from parsers.profile.frame_groups import BY, KINDS, grouped_frames
-from parsers.profile.merge import Merging
+from parsers.profile.merge import Merging, ProfileTree
 from parsers.profile.method_lines import method_lines
-from parsers.profile.profile import Profile, ProfileTree, Value, bottom_up, part_of_tree, top_down
+from parsers.profile.profile import Profile, Value, bottom_up, part_of_tree, top_down
 from parsers.profile.source import ALL, HasHiddenMethods, HasOwnSwitches, ProfileSource
 from parsers.profile.views.count_text import shown_text
 from parsers.profile.views.profile_view import ProfileView

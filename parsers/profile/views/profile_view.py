@@ -44,7 +44,6 @@ class ProfileView(ProfileChoices, PositionsView):
     shape: Shape = "tree"
     rows_have_labels = True
     """True if rows of the same subject are distinguished by their labels; False: by their parents."""
-    """True: its numbers need headings, even in the first view."""
     orders: tuple[str, ...] = ()
 
     def __init__(self, source: ProfileSource, name: str, weight: str = "") -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parsers.formats.tptp.calls import flow as calls_flow
-from parsers.formats.tptp.calls.build import FLOW, flow_of, is_outermost
+from parsers.formats.tptp.calls.build import FLOW, flow_of
 from parsers.formats.tptp.schema.columns import IS_RUNNING, NEVER, NONE
 
 METHODS = "abcdefgh"
@@ -87,8 +87,12 @@ def test_equal_calls_are_folded_in_those_that_are_folded_themselves() -> None:
 def test_paths_of_a_method_that_is_open_already_are_not_outermost(
     methods: str, parents: list[int], outermost: list[int]
 ) -> None:
-    calls = Calls([(name, above, 0) for name, above in zip(methods, parents, strict=True)])
-    assert is_outermost(calls, calls_flow).tolist() == outermost
+    above = np.array([NONE if parent < 0 else parent for parent in parents], np.uint32)
+    called = np.frombuffer(methods.encode(), np.uint8).astype(np.uint32)
+    for loops in (calls_flow, calls_flow.COMPILED):
+        found, links = np.zeros(len(above), np.uint8), np.zeros((2, len(above) + 1), np.uint32)
+        loops.find_outermost(above, called, found, *links, np.zeros(256, np.uint32))
+        assert found.tolist() == outermost
 
 
 PATHS = st.lists(st.tuples(st.integers(-1, 50), st.integers(-9, 9), st.booleans(), st.integers(-9, 99)), max_size=30)

@@ -14,7 +14,6 @@ from counted_work import MOST_GROWTH, Work
 from tptp_events import read_by_kernel, read_plainly, whole
 
 from parsers.formats.tptp import build
-from parsers.formats.tptp.calls.merged_trees import compiled_tree
 from parsers.formats.tptp.heap import build as heap_build
 from parsers.formats.tptp.read import construct_reader, scanner
 from parsers.formats.tptp.read.blocks import PlainReader
@@ -267,7 +266,9 @@ def test_callers_of_a_deep_stack_are_looked_at_a_limited_number_of_times(monkeyp
     values, weights = (Value("calls", "calls"),), [np.ones(count, np.int64)]
     rows = np.arange(count)
     profile = Profile(chain(count), np.zeros(1, np.int64), 1, rows, weights, values, rows)
-    for tree in (bottom_up(profile, Merging(profile.method_of, 1)), compiled_tree(profile, False)):
+    for few in (nested.FEW, 1_000_000):
+        monkeypatch.setattr(nested, "FEW", few)
+        tree = bottom_up(profile, Merging(profile.method_of, 1))
         assert tree.merged.total[0].tolist() == [count - depth for depth in range(6)]
         assert tree.is_open.tolist() == [False] * 5 + [True]
         assert tree.merged.depth.tolist() == list(range(6))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,10 +16,9 @@ from parsers.index.scratch import Scratch, anonymous
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from parsers.formats.tptp.store.recorded import HasColumns, HasWords
+    from parsers.formats.tptp.store.recording import TraceRecording
     from parsers.index.writer import Writer
-    from parsers.model.arrays import AnyArray, U8Array
-    from parsers.profile.profile import Profile, ProfileTree
+    from parsers.model.arrays import AnyArray
 
 MANY = 50_000
 """Number of calls from which loading kernels is worth it."""
@@ -37,60 +36,38 @@ FLOW = {
 """By place in `call_of_thread`: a call's depth and end. By row after folding: place, the next row no deeper than it,
 the number of repetitions, their total time.
 """
-OUTERMOST, OPEN, OPEN_TOOK = "node_is_outermost", "open_node", "open_node_took"
-"""By node: 1 if its method is not among its own callers. Nodes with calls that did not return, and their times."""
-Merge = Callable[["Profile", bool, Scratch], "ProfileTree"]
-"""`merged_trees.merged_tree` and its twins."""
+OPEN, OPEN_TOOK = "open_node", "open_node_took"
+"""Nodes with calls that did not return, and their times."""
 
 
-def save_calls(writer: Writer, recording: HasWords, scratch: Scratch = anonymous) -> None:
+def save_calls(writer: Writer, recording: TraceRecording, scratch: Scratch = anonymous) -> None:
     """Writes the arrays of FLOW. All columns must be known. scratch: storage for large temporary arrays"""
     for name, values in flow_of(recording, scratch=scratch):
         save_array(writer, name, values)
-    of_nodes = {
-        OUTERMOST: is_outermost(recording, scratch=scratch),
-        **open_nodes(recording, scratch=scratch),
-        **negative_nodes(recording),
-    }
+    of_nodes = open_nodes(recording, scratch=scratch) | negative_nodes(recording)
+    recording.add_columns(of_nodes)
     for name, values in of_nodes.items():
         save_array(writer, name, values)
     if recording.rows("node") >= calls_tree.MANY:
-        for name, values in first_trees(recording, of_nodes, calls_tree.merged_tree, scratch):
+        for name, values in first_trees(recording):
             save_array(writer, name, values)
 
 
-class WithColumns:
-    """A complete recording with additional columns."""
-
-    is_complete = True
-
-    def __init__(self, recording: HasWords, more: Mapping[str, Any]) -> None:
-        self._recording = recording
-        self._more = more
-        self.rows, self.word = recording.rows, recording.word
-        self.facts: Mapping[str, Any] = {}
-
-    def column(self, name: str) -> Any:
-        """Returns a column."""
-        return self._more[name] if name in self._more else self._recording.column(name)
-
-
-def first_trees(
-    recording: HasWords, of_nodes: Mapping[str, Any], merge: Merge, scratch: Scratch = anonymous
-) -> Iterator[tuple[str, AnyArray]]:
-    """Yields the arrays of the trees shown first. of_nodes: other arrays of call paths in the index"""
+def first_trees(recording: TraceRecording) -> Iterator[tuple[str, AnyArray]]:
+    """Yields the arrays of the trees shown first."""
     from parsers.formats.tptp.calls.source import DOWN, UP, CallProfiles
     from parsers.formats.tptp.store.names import TraceNames
+    from parsers.profile.merge import Merging
+    from parsers.profile.profile import bottom_up, top_down
     from parsers.profile.source import ProfileQuery
 
-    known = WithColumns(recording, of_nodes)
-    names = TraceNames(known)
-    for name, weights in (("tree", DOWN), ("callers", UP)):
-        source = CallProfiles(known, names, weights)
-        yield from calls_tree.tree_arrays(name, merge(source.profile(ProfileQuery()), weights is DOWN, scratch))
+    names = TraceNames(recording)
+    for name, weights, merge in (("tree", DOWN, top_down), ("callers", UP, bottom_up)):
+        profile = CallProfiles(recording, names, weights).profile(ProfileQuery())
+        yield from calls_tree.tree_arrays(name, merge(profile, Merging(profile.method_of, profile.methods)))
 
 
-def _writable(recording: HasColumns, name: str, scratch: Scratch) -> AnyArray:
+def _writable(recording: TraceRecording, name: str, scratch: Scratch) -> AnyArray:
     """Returns a column in the form kernels are compiled for: contiguous and writable."""
     column = np.asarray(recording.column(name))
     if column.flags.c_contiguous and column.flags.writeable:
@@ -107,7 +84,7 @@ def _loops(calls: int) -> Any:
 
 
 def flow_of(
-    recording: HasColumns, loops: Any = None, scratch: Scratch = anonymous
+    recording: TraceRecording, loops: Any = None, scratch: Scratch = anonymous
 ) -> Iterator[tuple[str, AnyArray]]:  # fmt: skip
     """Yields the arrays of FLOW. loops: `flow` or its kernels; None: whichever is faster."""
 
@@ -144,18 +121,7 @@ def flow_of(
     yield from kept.items()
 
 
-def is_outermost(recording: HasColumns, loops: Any = None, scratch: Scratch = anonymous) -> U8Array:
-    """Returns, by call path, 1 if its method does not occur among its own callers; uint8."""
-    parents, methods = (_writable(recording, name, scratch) for name in ("node_parent", "node_method"))
-    nodes = len(parents)
-    loops = loops or _loops(nodes)
-    found: NDArray[Any] = np.zeros(nodes, np.uint8)
-    buffer = scratch("beside", "u4", 2 * nodes + 2).reshape(2, nodes + 1)
-    loops.find_outermost(parents, methods, found, *buffer, np.zeros(recording.rows("method"), np.uint32))
-    return found
-
-
-def open_nodes(recording: HasColumns, loops: Any = None, scratch: Scratch = anonymous) -> dict[str, AnyArray]:
+def open_nodes(recording: TraceRecording, loops: Any = None, scratch: Scratch = anonymous) -> dict[str, AnyArray]:
     """Returns call paths with calls that did not return. Their time was not measured, so it is the sum of callees."""
     parents, own = (_writable(recording, name, scratch) for name in ("node_parent", "node_base"))
     flags, nodes = np.asarray(recording.column("call_flags")), np.asarray(recording.column("call_node"))

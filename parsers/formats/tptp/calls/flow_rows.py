@@ -15,7 +15,7 @@ from parsers.formats.tptp.store.names import TraceNames
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from parsers.formats.tptp.store.recorded import RecordedTrace
+    from parsers.formats.tptp.store.recording import TraceRecording
     from parsers.model.arrays import I64Array, U16Array
 
 BLOCK = 1 << 20
@@ -38,7 +38,7 @@ class FlowRows:
 
     is_complete = True
 
-    def __init__(self, recording: RecordedTrace, names: TraceNames, is_folded: bool) -> None:
+    def __init__(self, recording: TraceRecording, names: TraceNames, is_folded: bool) -> None:
         def column(name: str) -> NDArray[Any]:
             return np.asarray(recording.column(name))
 
@@ -52,8 +52,8 @@ class FlowRows:
             self.times = column("flow_kept_times")
             firsts = np.searchsorted(self.places, firsts)
         self._depths, self._call_ends = depths, ends
-        self.heads = _heads(names, firsts)
-        self.levels = 1 + (names.sessions > 1)
+        self.heads = _heads(recording, names, firsts)
+        self.levels = 1 + (recording.sessions > 1)
         """Number of levels of heads."""
         self._head_nodes = [head.node for head in self.heads]
         self._head_firsts = [head.first for head in self.heads]
@@ -151,11 +151,11 @@ class FlowRows:
         return next((head.node for head in self.heads if (head.is_session, head.row) == (is_session, row)), None)
 
 
-def _heads(names: TraceNames, firsts: I64Array) -> list[Head]:
+def _heads(recording: TraceRecording, names: TraceNames, firsts: I64Array) -> list[Head]:
     """Returns the heads of all threads with calls. firsts: first call of each thread, and one more entry"""
     threads = np.flatnonzero(np.diff(firsts))
     places, first = firsts[threads].tolist(), -1
-    sessions = names.sessions_of("thread", threads).tolist() if names.sessions > 1 else [first] * len(threads)
+    sessions = names.sessions_of("thread", threads).tolist() if recording.sessions > 1 else [first] * len(threads)
     heads: list[Head] = []
     for thread, place, session in zip(threads.tolist(), places, sessions, strict=True):
         if session != first:

@@ -178,7 +178,7 @@ class FlowView(RecordedView, PositionsView):
 
     def _began(self, row: int) -> int:
         """Returns the start of the session of a call."""
-        return int(self.column("session_earliest")[self.names.session_of("call", row)])
+        return int(self.column("session_earliest")[self.recording.session_of("call", row)])
 
     def remark(self, row: Row) -> str:
         """Returns what is unusual about a call, or the number of calls of a thread."""
@@ -361,7 +361,7 @@ class FlowView(RecordedView, PositionsView):
 
     def _when(self, row: int, moment: int) -> str:
         """Returns the REF of a moment, in the lane of the call's thread."""
-        ref = moment_ref(moment, self.names.session_of("call", row))
+        ref = moment_ref(moment, self.recording.session_of("call", row))
         thread = int(self.column("call_thread")[row])
         return ref if thread == NONE else f"{ref}/{self.names.ref('thread', thread)}"
 

@@ -7,16 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.model.names.java_name import is_jdk, is_synthetic
 from parsers.model.names.patterns import Patterns
+from parsers.profile.views.choices import MASKS
 from parsers.profile.views.node_filters import NodeFilters
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from parsers.model.arrays import AnyArray, BoolArray
-
-MASKS: Mapping[str, Callable[[str], bool]] = {"jdk": is_jdk, "synthetic": is_synthetic}
 
 
 class MethodFilters(NodeFilters):

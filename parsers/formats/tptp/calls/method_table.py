@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from parsers.formats.tptp.store.names import TraceNames
-    from parsers.formats.tptp.store.recorded import RecordedTrace
+    from parsers.formats.tptp.store.recording import TraceRecording
     from parsers.model.arrays import AnyArray, I64Array, U16Array
 
 SUMS = ("base", "cumulative", "overhead", "calls", "returned", "count")
@@ -30,7 +30,7 @@ MOST_UNUSED = 16
 class MethodTable:
     """The table of one recording, which must be complete."""
 
-    def __init__(self, recording: RecordedTrace, names: TraceNames) -> None:
+    def __init__(self, recording: TraceRecording, names: TraceNames) -> None:
         self._recording = recording
         self._names = names
 
@@ -43,9 +43,7 @@ class MethodTable:
     def _units(self) -> tuple[I64Array, I64Array]:
         """Code of each unit, and the unit by row of METHODS."""
         labels = np.array(self._names.method_groups[1], np.int64)
-        rows = np.arange(len(labels))
-        first = self._column("session_first_method").astype(np.int64)
-        session = np.searchsorted(first, rows, "right") - 1
+        session = self._names.sessions_of("method", np.arange(len(labels)))
         codes, unit = np.unique(session << 32 | labels, return_inverse=True)
         return codes, unit.reshape(-1)
 

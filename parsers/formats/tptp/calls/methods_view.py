@@ -126,7 +126,7 @@ class TraceMethodsView(RecordedView, GroupedView):
     def _heads(self) -> list[tuple[int, int]]:
         """Heads by group of the rows: (session, -1) or (session, index in `_grouped`)."""
         heads: list[tuple[int, int]] = []
-        last = -1 if self.names.sessions > 1 else 0
+        last = -1 if self.recording.sessions > 1 else 0
         for place, (session, _) in enumerate(self._grouped[0]):
             if session != last:
                 last = session
@@ -138,7 +138,7 @@ class TraceMethodsView(RecordedView, GroupedView):
         """Builds the rows: sessions if there are several, groups, leaves."""
         first = self._grouped[1]
         counts = np.diff(first).tolist()
-        lower = int(self.names.sessions > 1)
+        lower = int(self.recording.sessions > 1)
         heads = self._heads
         return GroupedPreorder(
             [lower if place >= 0 else 0 for _, place in heads],
@@ -264,7 +264,7 @@ class TraceMethodsView(RecordedView, GroupedView):
         found = self.names.find(ref)
         if found is not None and found[0] in ("method", "class"):
             label = self.names.method_label if found[0] == "method" else self.names.class_label
-            key, run = (found[0], label(found[1])), f"run:{self.names.session_of(*found) + 1}"
+            key, run = (found[0], label(found[1])), f"run:{self.recording.session_of(*found) + 1}"
         elif found is not None and found[0] == "thread":
             key = found
         elif kind == "session" and (number := ref_number(value)) is not None:

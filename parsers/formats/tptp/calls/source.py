@@ -19,15 +19,16 @@ from parsers.formats.tptp.schema.time_text import time_text
 from parsers.formats.tptp.views import negative_times
 from parsers.model.ref_number import ref_number
 from parsers.model.report import Link, SectionRow, counted
+from parsers.profile.merge import ProfileTree
 from parsers.profile.nested import NestedStacks
-from parsers.profile.profile import Profile, ProfileTree, Value
+from parsers.profile.profile import Profile, Value
 from parsers.profile.source import ALL, ProfileQuery, ProfileSource
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from parsers.formats.tptp.store.names import TraceNames
-    from parsers.formats.tptp.store.recorded import RecordedTrace
+    from parsers.formats.tptp.store.recording import TraceRecording
     from parsers.model.arrays import AnyArray, BoolArray, I64Array
 
 BASE, CUMULATIVE, CALLS, OVERHEAD = "base time", "cumulative time", "calls", "overhead"
@@ -54,7 +55,7 @@ class CallProfiles(ProfileSource):
 
     def __init__(
         self,
-        recording: RecordedTrace,
+        recording: TraceRecording,
         names: TraceNames,
         weights: Sequence[str] = DOWN,
         clock: Callable[[], str] = lambda: "",
@@ -78,7 +79,7 @@ class CallProfiles(ProfileSource):
         """Sessions that have calls."""
         first = self._column("session_first_node")
         names = [f"session {number}" for number in (np.flatnonzero(np.diff(first.astype(np.int64))) + 1).tolist()]
-        return (ALL, *names) if self._names.sessions > 1 else (ALL,)
+        return (ALL, *names) if self._recording.sessions > 1 else (ALL,)
 
     @cached_property
     def threads(self) -> Sequence[str]:

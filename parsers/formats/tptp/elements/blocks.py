@@ -20,7 +20,7 @@ from parsers.formats.tptp.schema.columns import BLOCK
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from parsers.formats.tptp.store.recorded import RecordedTrace
+    from parsers.formats.tptp.store.recording import TraceRecording
     from parsers.model.arrays import I64Array, U32Array
 
 KEPT = 32
@@ -30,7 +30,7 @@ KEPT = 32
 class ElementBlocks:
     """Elements of one recording, which must be complete."""
 
-    def __init__(self, recording: RecordedTrace, read: Callable[[int, int], bytes]) -> None:
+    def __init__(self, recording: TraceRecording, read: Callable[[int, int], bytes]) -> None:
         """read: returns bytes of the decompressed file, by count and offset"""
         self._recording = recording
         self._read = read

@@ -255,7 +255,7 @@ class ElementsView(GroupedView):
         """Returns the start of each session, and how it ends."""
         names, column = self.report.names_of, self._recording.column
         found = []
-        for number in range(names.sessions):
+        for number in range(self._recording.sessions):
             end = SESSION_ENDS[int(column("session_state")[number])]
             label = f"{names.session_label(number)}, {end}"
             offset = int(column("session_offset")[number])
@@ -453,9 +453,9 @@ class ElementsView(GroupedView):
             ticket = recording.id_of(self._attributes(place).get("ticket", ""))
             calls = [] if ticket is None else recording.rows_with("call_ticket", ticket)
             session = self._session_at(place.start)
-            rows = [row for row in calls if names.session_of("call", row) == session]
+            rows = [row for row in calls if self._recording.session_of("call", row) == session]
         else:
-            mine = names.rows_of("collection", self._session_at(place.start))
+            mine = self._recording.session_rows(self._session_at(place.start), "collection")
             offsets = recording.column("collection_offset")
             rows = [row for row in mine if offsets[row] <= place.start][-1:]
         return rows[0] if rows else None

@@ -25,7 +25,7 @@ from parsers.io.background_task import BackgroundTask
 from parsers.model.distinct import distinct
 
 if TYPE_CHECKING:
-    from parsers.formats.tptp.store.recorded import HasWords
+    from parsers.formats.tptp.store.recording import TraceRecording
     from parsers.index.writer import Writer
     from parsers.model.arrays import AnyArray, I64Array, U32Array
 
@@ -37,7 +37,7 @@ LOOKED_AT = 16
 """Things of a session that can be scanned in the time that computing an object takes."""
 
 
-def save_heap(writer: Writer, recording: HasWords, scratch: Scratch = anonymous) -> list[dict[str, Any]]:
+def save_heap(writer: Writer, recording: TraceRecording, scratch: Scratch = anonymous) -> list[dict[str, Any]]:
     """Writes all arrays, if there is a dump; returns the totals of each dump. scratch: storage for large arrays"""
     maker = HeapNodesBuilder(recording, scratch)
     if not maker.dumps:
@@ -63,7 +63,7 @@ class HeapGraph:
     """All dumps of a recording, with contiguous objects per dump."""
 
     def __init__(
-        self, recording: HasWords, types: int, dumps: Sequence[HeapNodes], scratch: Scratch = anonymous
+        self, recording: TraceRecording, types: int, dumps: Sequence[HeapNodes], scratch: Scratch = anonymous
     ) -> None:  # fmt: skip
         self._recording = recording
         self._scratch = scratch
@@ -191,12 +191,12 @@ class HeapGraph:
         }
 
 
-def root_type(recording: HasWords, word: int) -> str:
+def root_type(recording: TraceRecording, word: int) -> str:
     """Returns the type of a root, as the file has it."""
     return "(no type told)" if word == NONE else recording.word(word).decode("utf-8", "replace")
 
 
-def type_names(recording: HasWords, types: int) -> list[str]:
+def type_names(recording: TraceRecording, types: int) -> list[str]:
     """Returns the names of classes by type, in Java notation, followed by those of pseudo types."""
     classes = zip(np.asarray(recording.column("class_name")).tolist(), recording.column("class_id"), strict=True)
     names = [
@@ -256,7 +256,7 @@ class _HeapColumns:
     """Source columns for tables of classes."""
 
     def __init__(
-        self, recording: HasWords, types: int, firsts: U32Array, roots: Sequence[U32Array], arrays: dict[str, Any]
+        self, recording: TraceRecording, types: int, firsts: U32Array, roots: Sequence[U32Array], arrays: dict[str, Any]
     ) -> None:
         counts = np.array([len(each) for each in roots])
         self._arrays = {

@@ -12,7 +12,7 @@ from parsers.heapdump.graph.columns import NONE
 from parsers.heapdump.tables.heap_tables import HEAP_TABLES
 
 if TYPE_CHECKING:
-    from parsers.formats.tptp.store.recorded import RecordedTrace
+    from parsers.formats.tptp.store.recording import TraceRecording
 
 PREFIX = "heap_"
 GRAPH: dict[str, str] = {
@@ -47,7 +47,7 @@ NAMES: dict[str, str] = {name: PREFIX + name for name in GRAPH} | {name: name fo
 """Array of the index, by the column name that views use."""
 
 
-def computed_dumps(recording: RecordedTrace) -> int:
+def computed_dumps(recording: TraceRecording) -> int:
     """Returns how many of a recording's heap dumps, the first ones, were computed."""
     return len(recording.column(NAMES["section_first"])) - 1 if recording.rows("dump") else 0
 

@@ -20,7 +20,7 @@ from parsers.index.bitpacked.columns import numbers
 if TYPE_CHECKING:
     from parsers.formats.hprof.data.recording import ProfileRecording as HprofRecording
     from parsers.formats.tptp.store.names import TraceNames
-    from parsers.formats.tptp.store.recorded import RecordedTrace
+    from parsers.formats.tptp.store.recording import TraceRecording
 
 
 class _HeapRecording:
@@ -28,7 +28,7 @@ class _HeapRecording:
 
     stages: frozenset[str] = frozenset()
 
-    def __init__(self, recording: RecordedTrace) -> None:
+    def __init__(self, recording: TraceRecording) -> None:
         self._recording = recording
         self._types = [
             name.encode("utf-8", "surrogatepass")
@@ -65,7 +65,7 @@ class TraceGraph(DominatedGraph):
 
     has_class_loaders = False
 
-    def __init__(self, recording: RecordedTrace, names: TraceNames) -> None:
+    def __init__(self, recording: TraceRecording, names: TraceNames) -> None:
         self._trace_recording = recording
         self._names = names
         heap = _HeapRecording(recording)
@@ -77,8 +77,8 @@ class TraceGraph(DominatedGraph):
         first, end = (int(row) for row in self._recording.column("section_first")[number : number + 2])
         roots = range(*(int(row) for row in column("dump_first_root")[number : number + 2]))
         time, name = int(column("dump_time")[number]), self._names.word(column("dump_name")[number])
-        session = self._names.session_of("dump", number)
-        of = f"session {session + 1}" if self._names.sessions > 1 else ""
+        session = self._trace_recording.session_of("dump", number)
+        of = f"session {session + 1}" if self._trace_recording.sessions > 1 else ""
         parts = [of, name, "" if time == NEVER else moment_text(time)]
         return HeapDump(
             number=number,
@@ -94,7 +94,7 @@ class TraceGraph(DominatedGraph):
 
     def _is_last_of_cut(self, number: int) -> bool:
         """True if the recording breaks off within this dump."""
-        column, session = self._trace_recording.column, self._names.session_of("dump", number)
+        column, session = self._trace_recording.column, self._trace_recording.session_of("dump", number)
         is_closed = SESSION_ENDS[column("session_state")[session]] == "closed"
         return not is_closed and bool(column("dump_end")[number] >= column("session_end")[session])
 

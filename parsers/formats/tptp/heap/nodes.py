@@ -28,7 +28,7 @@ from parsers.index.bitpacked.columns import numbers
 from parsers.index.scratch import Scratch, anonymous
 
 if TYPE_CHECKING:
-    from parsers.formats.tptp.store.recorded import HasWords
+    from parsers.formats.tptp.store.recording import TraceRecording
     from parsers.model.arrays import I64Array, U8Array, U32Array, U64Array
 
 PIECE = 1 << 18
@@ -98,7 +98,7 @@ class HeapNodes:
 class HeapNodesBuilder:
     """Builds the `HeapNodes` of each dump of a recording."""
 
-    def __init__(self, recording: HasWords, scratch: Scratch = anonymous) -> None:
+    def __init__(self, recording: TraceRecording, scratch: Scratch = anonymous) -> None:
         """scratch: storage for large arrays"""
         self._recording = recording
         self._scratch = scratch

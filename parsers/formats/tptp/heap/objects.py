@@ -27,7 +27,7 @@ from parsers.query.search.pattern import in_line
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.store.names import TraceNames
-    from parsers.formats.tptp.store.recorded import RecordedTrace
+    from parsers.formats.tptp.store.recording import TraceRecording
     from parsers.query.search.pattern import Pattern
 
 ROW = (1 << ENTITY_BITS) - 1
@@ -41,7 +41,7 @@ class TraceObjects(DominatedObjects):
     graph: TraceGraph
     none_unreachable = ""
 
-    def __init__(self, graph: TraceGraph, recording: RecordedTrace, names: TraceNames) -> None:
+    def __init__(self, graph: TraceGraph, recording: TraceRecording, names: TraceNames) -> None:
         super().__init__(graph, None, lambda id: "")  # type: ignore[arg-type]  # HPROF data is not used
         self._recorded = recording
         self._names = names
@@ -116,7 +116,7 @@ class TraceObjects(DominatedObjects):
         return self.run(dump) + named.removeprefix(f"run:{self._session(dump) + 1}/")
 
     def _session(self, dump: HeapDump) -> int:
-        return self._names.session_of("dump", dump.number)
+        return self._recorded.session_of("dump", dump.number)
 
     def split(self, ref: str) -> tuple[Sequence[HeapDump], str]:
         """Returns the possible dumps of a REF, the last one first, and the rest of it. Raises `UnknownReference`."""

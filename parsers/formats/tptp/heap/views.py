@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from parsers.heapdump.graph.heap_context import HeapContext
 from parsers.model.report import View
 
 if TYPE_CHECKING:
-    from parsers.formats.tptp.store.recorded import RecordedTrace
+    from parsers.formats.tptp.report import TraceReport
     from parsers.heapdump.graph.heap_object import HeapObjects
 
 DUMPS_VIEW = "Dumps"
@@ -17,23 +17,10 @@ NOT_TOLD = ("elements", "frame", "printed")
 """Columns without data in recordings."""
 
 
-class Opened(Protocol):
-    """The part of a report that these views need."""
-
-    @property
-    def recording(self) -> RecordedTrace:
-        """The recording."""
-        ...
-
-    def view(self, name: str) -> Any:
-        """Returns a view."""
-        ...
-
-
 class TraceHeap(HeapContext):
     """Shared parts of these views."""
 
-    def __init__(self, report: Opened) -> None:
+    def __init__(self, report: TraceReport) -> None:
         self._report = report
         self._objects: HeapObjects | None = None
 
@@ -59,7 +46,7 @@ class TraceHeap(HeapContext):
         return self._report.view(name)
 
 
-def heap_makers(report: Opened) -> dict[str, Callable[[], View]]:
+def heap_makers(report: TraceReport) -> dict[str, Callable[[], View]]:
     """Returns makers of the views by name. Each is imported on first use."""
     from parsers.heapdump.views.shared import object_makers, retained_makers
 

@@ -162,6 +162,7 @@ class KernelJoin(JoinedSessions):
         is_outermost, links = np.zeros(len(nodes), np.uint8), np.zeros((2, len(nodes) + 1), np.uint32)
         COMPILED.find_outermost(parents, called, is_outermost, *links, np.zeros(len(methods), np.uint32))
         add_up(nodes, methods, is_outermost)
+        self._at_the_end["node_is_outermost"] = is_outermost
         for name in ("state", "call"):
             self._order(f"{name}_thread", "thread", f"{name}_of_thread", f"thread_first_{name}")
         self._sum_monitors()

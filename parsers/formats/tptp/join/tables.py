@@ -19,7 +19,14 @@ from parsers.index.store import CODES
 from parsers.index.texts import UniqueTexts
 
 AT_THE_END = frozenset(
-    ("thread_first_state", "thread_first_call", "monitor_first_state", "dump_first_edge", "dump_first_root")
+    (
+        "thread_first_state",
+        "thread_first_call",
+        "monitor_first_state",
+        "node_is_outermost",
+        "dump_first_edge",
+        "dump_first_root",
+    )
 )
 """Columns that are filled after all rows are known."""
 NAMES = {table: tuple(name for name in columns if name not in AT_THE_END) for table, columns in TABLES.items()}

@@ -12,14 +12,14 @@ from parsers.model.report import Link, Section, SectionRow, counted
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.store.names import TraceNames
-    from parsers.formats.tptp.store.recorded import RecordedTrace
+    from parsers.formats.tptp.store.recording import TraceRecording
 
 SHOWN_CALLS = 32
 """Most calls of a stack in the side pane."""
 THREADS_VIEW, TIMELINE_VIEW, METHODS_VIEW = "Threads", "Time line", "Methods"
 
 
-def allocation_section(recording: RecordedTrace, names: TraceNames, row: int) -> Section:
+def allocation_section(recording: TraceRecording, names: TraceNames, row: int) -> Section:
     """Returns the section on an object's allocation and end. row: of OBJECTS"""
     column = recording.column
     rows = []
@@ -27,14 +27,14 @@ def allocation_section(recording: RecordedTrace, names: TraceNames, row: int) ->
         rows.append(SectionRow("", "not in view: it is known by its definition alone"))
     time, thread = int(column("object_time")[row]), int(column("object_thread")[row])
     if time != NEVER:
-        rows.append(SectionRow("at", moment_text(time), _when(names, row, time, thread), TIMELINE_VIEW))
+        rows.append(SectionRow("at", moment_text(time), _when(recording, names, row, time, thread), TIMELINE_VIEW))
     if thread != NONE:
         rows.append(SectionRow("by", names.thread_label(thread), names.ref("thread", thread), THREADS_VIEW))
     if not column("object_flags")[row] & IS_DEFINED_ONLY:
-        rows.append(SectionRow("age", age_text(age(recording, names, row))))
+        rows.append(SectionRow("age", age_text(age(recording, row))))
     freed = int(column("object_freed")[row])
     if freed != NEVER:
-        rows.append(SectionRow("freed", moment_text(freed), _when(names, row, freed), TIMELINE_VIEW))
+        rows.append(SectionRow("freed", moment_text(freed), _when(recording, names, row, freed), TIMELINE_VIEW))
     calls, more = stack(recording, int(column("object_call")[row]))
     for call in calls:
         method = int(column("call_method")[call])
@@ -43,18 +43,20 @@ def allocation_section(recording: RecordedTrace, names: TraceNames, row: int) ->
     return Section("Allocated", tuple(rows), more)
 
 
-def _when(names: TraceNames, row: int, nanos: int, thread: int = NONE) -> str:
+def _when(recording: TraceRecording, names: TraceNames, row: int, nanos: int, thread: int = NONE) -> str:
     """Returns the REF of a moment in an object's session, in the lane of a thread."""
     lane = "" if thread == NONE else f"/{names.ref('thread', thread)}"
-    return f"{moment_ref(nanos, names.session_of('object', row))}{lane}"
+    return f"{moment_ref(nanos, recording.session_of('object', row))}{lane}"
 
 
-def age(recording: RecordedTrace, names: TraceNames, row: int) -> int:
+def age(recording: TraceRecording, row: int) -> int:
     """Returns the number of collections that an object outlived, until it was freed or the session ended."""
     column = recording.column
     freed = int(column("object_freed_collection")[row])
     born = int(column("object_collection")[row])
-    return (len(names.rows_of("collection", names.session_of("object", row))) if freed == NONE else freed) - born
+    return (
+        len(recording.session_rows(recording.session_of("object", row), "collection")) if freed == NONE else freed
+    ) - born
 
 
 def age_text(age: int) -> str:
@@ -68,7 +70,7 @@ def age_text(age: int) -> str:
     )
 
 
-def stack(recording: RecordedTrace, call: int) -> tuple[list[int], int]:
+def stack(recording: TraceRecording, call: int) -> tuple[list[int], int]:
     """Returns a call and its callers, and the number of further ones."""
     parents, found = recording.column("call_parent"), list[int]()
     more = 0
@@ -81,14 +83,14 @@ def stack(recording: RecordedTrace, call: int) -> tuple[list[int], int]:
     return found, more
 
 
-def allocation_links(recording: RecordedTrace, names: TraceNames, row: int) -> list[Link]:
+def allocation_links(recording: TraceRecording, names: TraceNames, row: int) -> list[Link]:
     """Returns links to the allocator of an object, to its moment, and to waits for the object."""
     column, links = recording.column, list[Link]()
     thread, time = int(column("object_thread")[row]), int(column("object_time")[row])
     if thread != NONE:
         links.append(Link("thread that allocated it", names.ref("thread", thread), THREADS_VIEW))
     if time != NEVER:
-        links.append(Link("when it was allocated", _when(names, row, time, thread), TIMELINE_VIEW))
+        links.append(Link("when it was allocated", _when(recording, names, row, time, thread), TIMELINE_VIEW))
     call = int(column("object_call")[row])
     if call != NONE:
         links.append(Link("call that allocated it", names.ref("call", call), "Flow"))

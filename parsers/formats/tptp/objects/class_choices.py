@@ -77,7 +77,7 @@ class ClassChoices(RecordedView):
             return None
         session, nanos = typed
         first, _ = reach(self.recording, session)
-        label = f"{session_words(self.names, session)}at {exact_text(nanos - first)}"
+        label = f"{session_words(self.recording, session)}at {exact_text(nanos - first)}"
         kept = {each: place for each, place in self._typed.items() if each != label}
         for old in [each for each in kept if each != self.moment][MOST_TYPED - 1 :]:
             del kept[old]
@@ -106,14 +106,14 @@ class ClassChoices(RecordedView):
     def moment_in(self, session: int) -> Moment:
         """Returns the chosen moment in a session."""
         if self.moment == END:
-            return end_of(self.recording, self.names, session)
-        return moment_at(self.recording, self.names, self.moment, self._moments[self.moment])
+            return end_of(self.recording, session)
+        return moment_at(self.recording, self.moment, self._moments[self.moment])
 
     @property
     def sessions(self) -> Sequence[int]:
         """Sessions shown: a moment belongs to one session."""
         if self.moment == END:
-            return range(self.names.sessions)
+            return range(self.recording.sessions)
         return [self._moments[self.moment].session]
 
     # -- preparation --------------------------------------------------------------------------------------------------
@@ -129,7 +129,7 @@ class ClassChoices(RecordedView):
     def _count(self, moment: str) -> I64Array:
         if moment == END:
             return sums_at_end(self.recording)
-        return sums_at(self.recording, moment_at(self.recording, self.names, moment, self._moments[moment]))
+        return sums_at(self.recording, moment_at(self.recording, moment, self._moments[moment]))
 
     @property
     def is_ready(self) -> bool:

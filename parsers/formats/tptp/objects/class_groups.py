@@ -22,6 +22,7 @@ from parsers.model.value import value_class
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.store.names import TraceNames
+    from parsers.formats.tptp.store.recording import TraceRecording
     from parsers.model.arrays import I64Array
 
 BY_PACKAGE, ALONE, BY_ID = "by package", "classes alone", "by id"
@@ -47,14 +48,14 @@ class TraceClassGroup:
 
 
 def groups_of(
-    names: TraceNames, classes: int, sums: I64Array, grouping: str, sessions: Iterable[int]
+    recording: TraceRecording, names: TraceNames, sums: I64Array, grouping: str, sessions: Iterable[int]
 ) -> list[TraceClassGroup]:
     """Returns groups in the order of their rows: those with the largest objects first.
 
-    classes  rows of CLASSES
-    sums     int64[SUMS, …], see `class_sums`
+    sums  int64[SUMS, …], see `class_sums`
     """
     found: list[TraceClassGroup] = []
+    classes, depth = recording.rows("class"), int(recording.sessions > 1)
     counted: dict[int, list[int]] = {}
     rows = ((sums[TOTAL] != 0) | (sums[DEFINED] != 0)).nonzero()[0]
     own = rows[rows < classes]
@@ -63,7 +64,6 @@ def groups_of(
         counted.setdefault(session, []).append(row)
     for session in sessions:
         mine = counted.get(session, [])
-        depth = int(names.sessions > 1)
         each = _of_session(names, classes, sums, grouping, session, mine, depth)
         if depth and each:
             tops = [group.sums for group in each if group.depth == depth]

@@ -41,7 +41,7 @@ def comparable_of(report: TraceReport) -> Mapping[str, Comparing]:
 
 def _lines(report: TraceReport) -> Sequence[ComparedLine]:
     recording, names = report.recording, report.names_of
-    groups = groups_of(names, recording.rows("class"), sums_at_end(recording), BY_PACKAGE, range(names.sessions))
+    groups = groups_of(recording, names, sums_at_end(recording), BY_PACKAGE, range(recording.sessions))
     found = []
     for group in groups:
         if group.kind in DEPTHS and group.sums[TOTAL]:

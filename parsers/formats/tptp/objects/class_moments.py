@@ -15,7 +15,7 @@ from parsers.index.bitpacked.columns import numbers
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.store.names import TraceNames
-    from parsers.formats.tptp.store.recorded import RecordedTrace
+    from parsers.formats.tptp.store.recording import TraceRecording
 
 END = "at the end"
 TIME = "time"
@@ -46,28 +46,28 @@ class Moment:
     is_end: bool = False
 
 
-def end_of(recording: RecordedTrace, names: TraceNames, session: int) -> Moment:
+def end_of(recording: TraceRecording, session: int) -> Moment:
     """Returns the end of a session."""
-    return Moment(END, session, names.rows_of("object", session), ended(recording, names, session), is_end=True)
+    return Moment(END, session, recording.session_rows(session, "object"), ended(recording, session), is_end=True)
 
 
-def ended(recording: RecordedTrace, names: TraceNames, session: int, until: int | None = None) -> int:
+def ended(recording: TraceRecording, session: int, until: int | None = None) -> int:
     """Returns how many collections of a session had ended, up to and including a row."""
-    rows, finished = names.rows_of("collection", session), recording.column("collection_finish")
+    rows, finished = recording.session_rows(session, "collection"), recording.column("collection_finish")
     return sum(finished[row] != NEVER for row in rows if until is None or row <= until)
 
 
-def moments_of(recording: RecordedTrace, names: TraceNames) -> dict[str, MomentPosition]:
+def moments_of(recording: TraceRecording, names: TraceNames) -> dict[str, MomentPosition]:
     """Returns the moments of events in the file, by label."""
     found: dict[str, MomentPosition] = {}
     finished, ids = recording.column("collection_finish"), recording.column("dump_id")
-    for session in range(names.sessions):
-        before, number = session_words(names, session), 0
-        for row in names.rows_of("collection", session):
+    for session in range(recording.sessions):
+        before, number = session_words(recording, session), 0
+        for row in recording.session_rows(session, "collection"):
             if finished[row] != NEVER:
                 number += 1
                 found[f"{before}collection {number}"] = MomentPosition(session, "collection", row)
-        for row in names.rows_of("dump", session):
+        for row in recording.session_rows(session, "dump"):
             label = f"{before}dump {names.id_text(int(ids[row]))}"
             # Of several with one id only the first one is labelled by the id alone.
             found.setdefault(
@@ -77,12 +77,12 @@ def moments_of(recording: RecordedTrace, names: TraceNames) -> dict[str, MomentP
     return found
 
 
-def session_words(names: TraceNames, session: int) -> str:
+def session_words(recording: TraceRecording, session: int) -> str:
     """Returns the prefix of a moment's label if there are several sessions."""
-    return f"session {session + 1} " if names.sessions > 1 else ""
+    return f"session {session + 1} " if recording.sessions > 1 else ""
 
 
-def moment_text_of(recording: RecordedTrace, place: MomentPosition) -> str:
+def moment_text_of(recording: TraceRecording, place: MomentPosition) -> str:
     """Returns the time of a moment as text; empty if unknown."""
     if place.table == TIME:
         return moment_text(place.row)
@@ -90,24 +90,24 @@ def moment_text_of(recording: RecordedTrace, place: MomentPosition) -> str:
     return "" if time == NEVER else moment_text(time)
 
 
-def moment_at(recording: RecordedTrace, names: TraceNames, label: str, place: MomentPosition) -> Moment:
+def moment_at(recording: TraceRecording, label: str, place: MomentPosition) -> Moment:
     """Returns the moment of a place."""
     session, table, row = place
-    rows = names.rows_of("object", session)
+    rows = recording.session_rows(session, "object")
     if table == TIME:
         finished = recording.column("collection_finish")
-        collections = sum(NEVER != finished[each] <= row for each in names.rows_of("collection", session))
+        collections = sum(NEVER != finished[each] <= row for each in recording.session_rows(session, "collection"))
         return Moment(label, session, rows, collections, time=row)
     if table == "collection":
-        return Moment(label, session, rows, ended(recording, names, session, row))
+        return Moment(label, session, rows, ended(recording, session, row))
     offset = int(recording.column("dump_offset")[row])
     offsets = recording.column("collection_offset")
-    before = [each for each in names.rows_of("collection", session) if int(offsets[each]) < offset]
-    collections = ended(recording, names, session, before[-1]) if before else 0
+    before = [each for each in recording.session_rows(session, "collection") if int(offsets[each]) < offset]
+    collections = ended(recording, session, before[-1]) if before else 0
     return Moment(label, session, range(rows.start, int(recording.column("dump_objects")[row])), collections, row)
 
 
-def born(recording: RecordedTrace, moment: Moment, chosen: Any) -> Any:
+def born(recording: TraceRecording, moment: Moment, chosen: Any) -> Any:
     """Returns which of some objects (a slice or array of rows) had been allocated by then: bool[]."""
     import numpy as np
 
@@ -122,7 +122,7 @@ def born(recording: RecordedTrace, moment: Moment, chosen: Any) -> Any:
     return numbers(recording.column("object_collection"), chosen) < moment.collections
 
 
-def alive(recording: RecordedTrace, moment: Moment, chosen: Any) -> Any:
+def alive(recording: TraceRecording, moment: Moment, chosen: Any) -> Any:
     """Returns which of some allocated objects were not freed by then: bool[]."""
     if moment.time != NEVER:
         freed = numbers(recording.column("object_freed"), chosen)

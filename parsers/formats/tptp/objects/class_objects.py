@@ -13,7 +13,7 @@ from parsers.formats.tptp.schema.columns import IS_DEFINED_ONLY, NONE
 from parsers.index.bitpacked.columns import numbers
 
 if TYPE_CHECKING:
-    from parsers.formats.tptp.store.recorded import RecordedTrace
+    from parsers.formats.tptp.store.recording import TraceRecording
     from parsers.model.arrays import U32Array
 
 MOST_COUNTED = 1 << 20
@@ -34,7 +34,7 @@ class LiveCounts(NamedTuple):
 class ClassObjects:
     """Objects at one moment (by session)."""
 
-    def __init__(self, recording: RecordedTrace, moments: Mapping[int, Moment], listed: str) -> None:
+    def __init__(self, recording: TraceRecording, moments: Mapping[int, Moment], listed: str) -> None:
         """listed: "live", "collected" or "all" """
         self._recording = recording
         self._moments = moments

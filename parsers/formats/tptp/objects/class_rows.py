@@ -65,8 +65,7 @@ class ClassRows(ClassChoices, GroupedView):
     @cached_property
     def groups(self) -> list[TraceClassGroup]:
         """Groups in the order of their rows; the last one is the remark under the table."""
-        classes = self.recording.rows("class")
-        found = groups_of(self.names, classes, self.sums.value, self.choice("group"), self.sessions)
+        found = groups_of(self.recording, self.names, self.sums.value, self.choice("group"), self.sessions)
         return [*found, TraceClassGroup("finding", SINCE, -1, (), (0,) * len(SUMS))]
 
     @cached_property
@@ -144,7 +143,7 @@ class ClassRows(ClassChoices, GroupedView):
         """Returns the row of an object."""
         row, column, label = self.object_at(group, leaf), self.recording.column, self.groups[group].label
         size, flags = int(column("object_size")[row]), int(column("object_flags")[row])
-        badges: dict[str, Badge] = {"total_size": size, "oldest": age(self.recording, self.names, row)}
+        badges: dict[str, Badge] = {"total_size": size, "oldest": age(self.recording, row)}
         if column("object_freed_collection")[row] == NONE:
             badges["active_size"] = size
         offset = int(column("object_offset")[row])
@@ -250,7 +249,7 @@ class ClassRows(ClassChoices, GroupedView):
         found = self.names.find(ref)
         if found is None or found[0] not in ("collection", "dump"):
             return None
-        return MomentPosition(self.names.session_of(*found), *found)
+        return MomentPosition(self.recording.session_of(*found), *found)
 
     def chosen_for(self, ref: str) -> Mapping[str, str]:
         """Returns the choices with which a REF has a row: its moment, and the list that contains its object."""
@@ -264,10 +263,10 @@ class ClassRows(ClassChoices, GroupedView):
         if found is None or found[0] != "object":
             return {}
         row, chosen = found[1], dict[str, str]()
-        session, one = self.names.session_of("object", row), slice(found[1], found[1] + 1)
+        session, one = self.recording.session_of("object", row), slice(found[1], found[1] + 1)
         moment = self.moment_in(session) if session in self.sessions else None
         if moment is None or not born(self.recording, moment, one)[0]:
-            chosen[MOMENT], moment = END, end_of(self.recording, self.names, session)
+            chosen[MOMENT], moment = END, end_of(self.recording, session)
         is_alive = bool(alive(self.recording, moment, one)[0])
         if self.choice("objects") != "all" and (self.choice("objects") == "live") != is_alive:
             chosen["objects"] = "all"
@@ -280,7 +279,7 @@ class ClassRows(ClassChoices, GroupedView):
             return ()
         dumps, rest = heap.split(ref)
         kind, _, name = rest.partition(":")
-        sessions = {self.names.session_of("dump", dump.number) for dump in dumps}
+        sessions = {self.recording.session_of("dump", dump.number) for dump in dumps}
         groups = [group for group in self._by_name.get((kind, name), ()) if self.groups[group].session in sessions]
         if groups:
             return [self.rows.node(group) for group in groups]
@@ -293,7 +292,7 @@ class ClassRows(ClassChoices, GroupedView):
         import numpy as np
 
         kind = int(self.recording.column("object_class")[row])
-        none = self.recording.rows("class") + self.names.session_of("object", row)
+        none = self.recording.rows("class") + self.recording.session_of("object", row)
         group = self._of_class.get(min(kind, none))
         if group is None:
             return None

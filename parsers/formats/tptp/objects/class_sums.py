@@ -10,14 +10,13 @@ from parsers.formats.tptp.join.row_order import rows_by
 from parsers.formats.tptp.join.saving import save_array
 from parsers.formats.tptp.objects.class_moments import END, Moment, alive, born, ended
 from parsers.formats.tptp.schema.columns import IS_DEFINED_ONLY, NONE
-from parsers.formats.tptp.store.names import TraceNames
 from parsers.index.bitpacked.columns import numbers
 from parsers.model.distinct import distinct
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from parsers.formats.tptp.store.recorded import RecordedTrace
+    from parsers.formats.tptp.store.recording import TraceRecording
     from parsers.index.writer import Writer
     from parsers.model.arrays import I64Array, U32Array
 
@@ -46,7 +45,7 @@ class ByClass(NamedTuple):
         return np.asarray(self.objects[int(self.firsts[row]) : int(self.firsts[row + 1])])
 
 
-def save_classes(writer: Writer, recording: RecordedTrace) -> I64Array:
+def save_classes(writer: Writer, recording: TraceRecording) -> I64Array:
     """Writes the arrays. Returns the sums at the end: int64[SUMS, places]"""
     counted = count_at_end(recording)
     if not recording.rows("object"):
@@ -60,40 +59,39 @@ def save_classes(writer: Writer, recording: RecordedTrace) -> I64Array:
     return counted
 
 
-def count_at_end(recording: RecordedTrace) -> I64Array:
+def count_at_end(recording: TraceRecording) -> I64Array:
     """Returns the sums of all sessions at their ends."""
     if not recording.rows("object"):
         return np.zeros((len(SUMS), places(recording)), np.int64)
-    names = TraceNames(recording)
-    collections = np.array([ended(recording, names, session) for session in range(names.sessions)])
+    collections = np.array([ended(recording, session) for session in range(recording.sessions)])
     end = Moment(END, 0, range(recording.rows("object")), 0, is_end=True)
     return _sums(recording, end, lambda part: sessions_of(recording, part), collections)
 
 
-def places(recording: RecordedTrace) -> int:
+def places(recording: TraceRecording) -> int:
     """Returns the number of classes plus sessions."""
     return recording.rows("class") + recording.rows("session")
 
 
-def sessions_of(recording: RecordedTrace, part: slice) -> I64Array:
+def sessions_of(recording: TraceRecording, part: slice) -> I64Array:
     """Returns the sessions of some objects."""
     firsts = np.asarray(recording.column("session_first_object"))[: recording.rows("session")]
     return np.searchsorted(firsts, np.arange(part.start, part.stop), "right") - 1
 
 
-def place_of(recording: RecordedTrace, part: slice, sessions: Any) -> Any:
+def place_of(recording: TraceRecording, part: slice, sessions: Any) -> Any:
     """Returns the classes of some objects, of which the sessions are given: uint32."""
     without = (recording.rows("class") + np.asarray(sessions)).astype(np.uint32)
     return np.minimum(numbers(recording.column("object_class"), part), without)
 
 
-def sums_at(recording: RecordedTrace, moment: Moment) -> I64Array:
+def sums_at(recording: TraceRecording, moment: Moment) -> I64Array:
     """Returns int64[SUMS, places]: sums of objects by row of CLASSES; see ARRAYS for the further entries."""
     return _sums(recording, moment, lambda _: moment.session, moment.collections)
 
 
 def _sums(
-    recording: RecordedTrace, moment: Moment, sessions_of: Callable[[slice], Any], collections: int | I64Array
+    recording: TraceRecording, moment: Moment, sessions_of: Callable[[slice], Any], collections: int | I64Array
 ) -> I64Array:
     """Returns what `sums_at` does. sessions_of: the session of some objects, or of each; collections: of each session
     that had ended by then, or of one
@@ -128,11 +126,11 @@ def _sums(
     return sums
 
 
-def sums_at_end(recording: RecordedTrace) -> I64Array:
+def sums_at_end(recording: TraceRecording) -> I64Array:
     """Returns the sums of all sessions at their ends, from the index."""
     return np.asarray(recording.column("class_counted")).reshape(len(SUMS), -1)
 
 
-def by_class(recording: RecordedTrace) -> ByClass:
+def by_class(recording: TraceRecording) -> ByClass:
     """Returns the objects by class, from the index."""
     return ByClass(recording.column("class_objects"), recording.column("class_objects_first"))

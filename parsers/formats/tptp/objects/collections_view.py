@@ -155,7 +155,7 @@ class CollectionsView(ChartView):
         typed = typed_moment(self._recording, ref) if self.points and "moment:" in ref else None
         if typed is None:
             return super().resolve(ref)
-        rows = self._names.rows_of("collection", typed.session)
+        rows = self._recording.session_rows(typed.session, "collection")
         return max((row for row in rows if self._moment(row) <= typed.nanos), default=min(rows.start, self.points - 1))
 
     def key(self, node: int) -> Hashable | None:
@@ -216,11 +216,11 @@ class CollectionsView(ChartView):
         )
 
     def _moment_ref(self, nanos: int, node: int) -> str:
-        return moment_ref(nanos, self._names.session_of("collection", node))
+        return moment_ref(nanos, self._recording.session_of("collection", node))
 
     def _classes_link(self, node: int) -> list[Link]:
         """Returns the link to the live objects after a collection, if objects were recorded."""
         has_ended = int(self._recording.column("collection_finish")[node]) != NEVER
-        if not has_ended or not self._names.rows_of("object", self._names.session_of("collection", node)):
+        if not has_ended or not self._recording.session_rows(self._recording.session_of("collection", node), "object"):
             return []
         return [Link("what was alive then", self._names.ref("collection", node), CLASSES_VIEW)]

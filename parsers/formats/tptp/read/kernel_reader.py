@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -45,13 +45,12 @@ class ReadInto(Protocol):
         ...
 
 
-class _Piece:
+class _Piece(NamedTuple):
     """A chunk of the plain bytes."""
 
-    def __init__(self, part: DocumentPart, start: int, stop: int) -> None:
-        self.part = part
-        self.start = start
-        self.stop = stop
+    part: DocumentPart
+    start: int
+    stop: int
 
 
 class KernelReader:

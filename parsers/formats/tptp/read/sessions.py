@@ -71,9 +71,7 @@ class Sessions:
         state.good = offset
         state.has_prologue = state.has_root = state.has_node = state.has_any = False
         state.is_closed = state.is_content = False
-        state.gap = state.gap_end = -1
-        state.gap_is_torn = False
-        state.zeros = 0
+        self._no_gap()
 
     def end(self, row: int, is_last: bool = True) -> None:
         """Ends the session. is_last: no other session of its part follows"""

@@ -170,6 +170,7 @@ NODES: dict[str, str] = {
     "node_parent": "u4",  # NONE: outermost call seen
     "node_method": "u4",
     "node_thread": "u4",
+    "node_is_outermost": "u1",  # 1 if its method is not among its own callers
 }
 """Distinct call paths of each thread; parents precede their children."""
 

@@ -8,7 +8,7 @@ session `run:2/thread:8`.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
@@ -19,7 +19,7 @@ from parsers.model.distinct import distinct
 from parsers.model.names.java_method import Method, decode, signature_types
 
 if TYPE_CHECKING:
-    from parsers.formats.tptp.store.recorded import RecordedTrace
+    from parsers.formats.tptp.store.recording import TraceRecording
     from parsers.model.arrays import I64Array
 
 REF = re.compile(r"(?:run:(?P<session>\d{1,9})/)?(?P<kind>[a-z]+):(?P<id>.*?)(?:@(?P<offset>\d{1,19}|undefined))?")
@@ -32,7 +32,7 @@ NO_ID = "?"
 class TraceNames:
     """Names of one recording, each computed on first use."""
 
-    def __init__(self, recording: RecordedTrace) -> None:
+    def __init__(self, recording: TraceRecording) -> None:
         self._recording = recording
 
     def forget(self) -> None:
@@ -83,7 +83,7 @@ class TraceNames:
         """Rows of the threads with calls, by unique label."""
         rows = numbers(self._recording.column("thread_calls")).nonzero()[0]
         ids, sessions = numbers(self._recording.column("thread_id"), rows).tolist(), self.sessions_of("thread", rows)
-        several, found = self.sessions > 1, dict[str, int]()
+        several, found = self._recording.sessions > 1, dict[str, int]()
         for row, label, id, session in zip(
             rows.tolist(), self.labels("thread", rows), ids, sessions.tolist(), strict=True
         ):
@@ -155,16 +155,6 @@ class TraceNames:
 
     # -- sessions -----------------------------------------------------------------------------------------------------
 
-    @property
-    def sessions(self) -> int:
-        """Number of sessions."""
-        return self._recording.rows("session")
-
-    def session_of(self, table: str, row: int) -> int:
-        """Returns the session of a row."""
-
-        return max(bisect_right(self._recording.column(f"session_first_{table}"), row) - 1, 0)
-
     def sessions_of(self, table: str, rows: I64Array) -> I64Array:
         """Returns the sessions of rows."""
         import numpy as np
@@ -172,11 +162,6 @@ class TraceNames:
         firsts = np.asarray(self._recording.column(f"session_first_{table}")).astype(np.int64)
         found: I64Array = np.maximum(np.searchsorted(firsts, rows, "right") - 1, 0)
         return found
-
-    def rows_of(self, table: str, session: int) -> range:
-        """Returns the rows of a session."""
-        first = self._recording.column(f"session_first_{table}")
-        return range(int(first[session]), int(first[session + 1]))
 
     def offset(self, table: str, row: int) -> int:
         """Returns the offset of the element that defines a row of THREADS, CLASSES, METHODS …
@@ -193,7 +178,7 @@ class TraceNames:
         column = self._recording.column
         if table in OFFSETS:
             return f"{table}:{column(f'{table}_offset')[row]}"
-        session = self.session_of(table, row)
+        session = self._recording.session_of(table, row)
         before = f"run:{session + 1}/" if session else ""
         id = column(f"{table}_id")[row]
         ref = f"{before}{table}:{self.id_text(id)}"
@@ -243,7 +228,7 @@ class TraceNames:
 
     def _first(self, table: str, session: int, id: int, offset: int | None = None) -> int | None:
         """Returns the first row of an id in a session, or the one defined at an offset."""
-        rows, column = self.rows_of(table, session), self._recording.column
+        rows, column = self._recording.session_rows(session, table), self._recording.column
         ids: Any = column(f"{table}_id")
         if self._ascends(table, session):
             place = bisect_left(ids, id, rows.start, rows.stop)
@@ -263,7 +248,7 @@ class TraceNames:
         """True if each id of a session is larger than all before it, as with counters. Then no id occurs twice."""
         found = self._ascending.get((table, session))
         if found is None:
-            rows = self.rows_of(table, session)
+            rows = self._recording.session_rows(session, table)
             ids = numbers(self._recording.column(f"{table}_id"), slice(rows.start, rows.stop))
             found = self._ascending[table, session] = bool((ids[1:] > ids[:-1]).all())
         return found

@@ -20,7 +20,6 @@ from parsers.index.texts import ByteReader, Texts
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.join.tables import TraceTables
-    from parsers.formats.tptp.read.parts import DocumentPart
     from parsers.index.store import IndexReader
     from parsers.model.arrays import I64Array, U32Array
 
@@ -53,6 +52,10 @@ class TraceRecording:
         self._columns.take(columns)
         self._words, self._moves = words, None
         self.is_complete, self.facts = facts is not None, facts or {}
+
+    def add_columns(self, columns: Mapping[str, Any]) -> None:
+        """Adds columns computed from others, as the index will have them."""
+        self._columns.add(columns)
 
     def take_index(self, reader: IndexReader) -> None:
         """Uses an index, which may still grow."""
@@ -200,17 +203,3 @@ def _places(column: Any, value: int, rows: range) -> list[int]:
 
 MANY = 10_000
 """Number of rows from which loading numpy costs less than a loop over the rows."""
-
-
-def read_plainly(recording: TraceRecording, parts: Sequence[DocumentPart]) -> None:
-    """Reads a whole file by plain code."""
-    from parsers.formats.tptp.join.plain.tables import PlainJoin
-    from parsers.formats.tptp.read.blocks import PlainReader
-    from parsers.formats.tptp.schema.vocabulary import vocabulary
-
-    names = vocabulary()
-    join = PlainJoin(names)
-    for batch in PlainReader(recording.source.pread, parts, names).batches():
-        join.take(batch)
-    join.end()
-    recording.take_plain(join.tables, join.facts())

@@ -15,7 +15,7 @@ from parsers.formats.tptp.summary.problems import DAMAGE
 from parsers.model.report import counted
 
 if TYPE_CHECKING:
-    from parsers.formats.tptp.store.recorded import RecordedTrace
+    from parsers.formats.tptp.store.recording import TraceRecording
 
 PRIVATE_ATTRIBUTES = frozenset(("hostname", "ipaddress"))
 WITH_PATHS = frozenset(("agentParameters", "value"))
@@ -74,13 +74,13 @@ TABLES_OF = {
 }
 
 
-def session_facts(recording: RecordedTrace) -> Sequence[Mapping[str, Any]]:
+def session_facts(recording: TraceRecording) -> Sequence[Mapping[str, Any]]:
     """Returns the known facts of each session."""
     found: Sequence[Mapping[str, Any]] = recording.facts.get("sessions", ())
     return found
 
 
-def options_of(recording: RecordedTrace) -> list[tuple[str, str]]:
+def options_of(recording: TraceRecording) -> list[tuple[str, str]]:
     """Returns keys and values of the options of all sessions. A key may occur several times."""
     return [(key, value) for session in session_facts(recording) for key, value in session.get("options", ())]
 
@@ -100,7 +100,7 @@ def shown_attributes(attributes: Mapping[str, str], is_private_shown: bool) -> d
     }
 
 
-def why_not(recording: RecordedTrace, part: str) -> str:
+def why_not(recording: TraceRecording, part: str) -> str:
     """Returns the reason why a part of PARTS is missing."""
     reason = PARTS[part][0]
     # Recorded objects prove that no option excluded them.
@@ -112,14 +112,14 @@ def why_not(recording: RecordedTrace, part: str) -> str:
     return reason
 
 
-def missing_parts(recording: RecordedTrace) -> Iterator[tuple[str, str, str]]:
+def missing_parts(recording: TraceRecording) -> Iterator[tuple[str, str, str]]:
     """Yields the missing parts, the views that would show them, and the reasons."""
     for part, table in TABLES_OF.items():
         if not recording.rows(table):
             yield part, PARTS[part][1], why_not(recording, part)
 
 
-def clock_resolution(recording: RecordedTrace) -> tuple[str, float] | None:
+def clock_resolution(recording: TraceRecording) -> tuple[str, float] | None:
     """Returns the coarsest grid that nearly all moments are on, and the share of those; None if there is none."""
     import numpy as np
 
@@ -141,7 +141,7 @@ def clock_resolution(recording: RecordedTrace) -> tuple[str, float] | None:
     return None
 
 
-def clock_steps(recording: RecordedTrace) -> str:
+def clock_steps(recording: TraceRecording) -> str:
     """Returns how much of all times is negative because clocks step back; empty if nothing is."""
     from parsers.formats.tptp.views.negative_times import NegativeStates, negative_calls
 
@@ -156,7 +156,7 @@ def clock_steps(recording: RecordedTrace) -> str:
     return f"{'; '.join(words)}: times are summed as recorded, with their signs" if words else ""
 
 
-def facts_of(recording: RecordedTrace, resolution: tuple[str, float] | None, is_private_shown: bool) -> dict[str, Any]:
+def facts_of(recording: TraceRecording, resolution: tuple[str, float] | None, is_private_shown: bool) -> dict[str, Any]:
     """Returns the facts that `info` shows of a complete recording."""
     sessions = [
         _session(recording, number, recorded_facts, is_private_shown)
@@ -176,14 +176,14 @@ def facts_of(recording: RecordedTrace, resolution: tuple[str, float] | None, is_
     return {name: fact for name, fact in facts.items() if fact not in ("", [], {}, None)}
 
 
-def _computed_dumps(recording: RecordedTrace) -> int:
+def _computed_dumps(recording: TraceRecording) -> int:
     from parsers.formats.tptp.heap.columns import computed_dumps
 
     return computed_dumps(recording)
 
 
 def _session(
-    recording: RecordedTrace, number: int, recorded_facts: Mapping[str, Any], is_private_shown: bool
+    recording: TraceRecording, number: int, recorded_facts: Mapping[str, Any], is_private_shown: bool
 ) -> dict[str, Any]:
     agents = [shown_attributes(each, is_private_shown) for each in recorded_facts.get("agents", ())]
     facts: dict[str, Any] = {

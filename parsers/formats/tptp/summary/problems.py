@@ -9,7 +9,7 @@ from parsers.formats.tptp.schema.columns import FINDING_KINDS, KEPT_FINDINGS
 from parsers.model.report import Problem
 
 if TYPE_CHECKING:
-    from parsers.formats.tptp.store.recorded import RecordedTrace
+    from parsers.formats.tptp.store.recording import TraceRecording
 
 DAMAGE: dict[str, tuple[str, str]] = {
     "cut element": ("ends inside an element, {value:,} bytes of it are there", "all complete elements are read"),
@@ -24,7 +24,7 @@ DAMAGE: dict[str, tuple[str, str]] = {
 """Findings that are problems. The others are in most recordings of real agents: facts."""
 
 
-def find_problems(recording: RecordedTrace, file: str) -> Iterator[Problem]:
+def find_problems(recording: TraceRecording, file: str) -> Iterator[Problem]:
     """Yields all stored problems, ordered by offset. Yields none until the recording is complete."""
     if not recording.is_complete:
         return
@@ -40,7 +40,7 @@ def find_problems(recording: RecordedTrace, file: str) -> Iterator[Problem]:
             yield Problem(name, f"{count - KEPT_FINDINGS:,} more of the kind {name!r}", "they are counted", file)
 
 
-def problem_count(recording: RecordedTrace) -> int:
+def problem_count(recording: TraceRecording) -> int:
     """Returns the number of problems."""
     counts = zip(FINDING_KINDS, recording.facts.get("finding_counts", ()), strict=False)
     return sum(count for name, count in counts if name in DAMAGE)

@@ -76,18 +76,13 @@ class MonitorGroup:
     """The id of a monitor."""
     ring: Ring | None = None
     offset: int | None = None
+    class_name: str = ""
+    """The class of a monitor."""
 
-
-@dataclass(slots=True)
-class Monitor:
-    """Waits for one monitor in one session."""
-
-    entity: int
-    id: str
-    class_name: str
-    states: RowsOf
-    numbers: Numbers
-    offset: int
+    @property
+    def blocked(self) -> int:
+        """Nanoseconds that threads waited for its locks."""
+        return int(self.badges.get("blocked_ns") or 0)
 
 
 class TraceMonitorGroups:
@@ -102,13 +97,11 @@ class TraceMonitorGroups:
         """Yields deadlocks first, then other threads still waiting, then monitors: the longest waits first."""
         yield from self._deadlocks()
         yield from self._still()
-        monitors = self.monitors()
-        longest = max((int(each.numbers["blocked_ns"] or 0) for each in monitors), default=0)
-        if by_class:
-            yield from self._classes(monitors)
-        else:
-            for each in monitors:
-                yield self._monitor(each, self._depth, longest)
+        shown = self._with_classes(self.monitors()) if by_class else self.monitors()
+        longest = max((each.blocked for each in shown if each.depth == self._depth), default=0)
+        for each in shown:
+            each.bar = each.blocked / longest if longest else None
+        yield from shown
 
     def _deadlocks(self) -> Iterator[MonitorGroup]:
         label, of_open = self._facts.names.thread_label, self._waiting.of_open
@@ -149,46 +142,32 @@ class TraceMonitorGroups:
                 words = f"{count:,} {'threads wait' if count > 1 else 'thread waits'} {what}"
                 yield MonitorGroup("group", words, self._session, self._depth, states, {"threads": count})
 
-    def _monitor(self, each: Monitor, depth: int, longest: int) -> MonitorGroup:
-        blocked = int(each.numbers["blocked_ns"] or 0)
-        return MonitorGroup(
-            "monitor",
-            f"{each.class_name} #{each.id}",
-            self._session,
-            depth,
-            each.states,
-            each.numbers,
-            blocked / longest if longest else None,
-            each.id,
-            offset=each.offset,
-        )
-
-    def _classes(self, monitors: Sequence[Monitor]) -> Iterator[MonitorGroup]:
-        found: dict[str, list[Monitor]] = {}
+    def _with_classes(self, monitors: Sequence[MonitorGroup]) -> list[MonitorGroup]:
+        """Returns the classes of monitors with their sums, each followed by its monitors."""
+        found: dict[str, list[MonitorGroup]] = {}
         for each in monitors:
+            each.depth += 1
             found.setdefault(each.class_name, []).append(each)
         sums = {name: self._sum(those) for name, those in found.items()}
-        longest = max((int(each["blocked_ns"] or 0) for each in sums.values()), default=0)
-        for name in sorted(found, key=lambda name: _rank(sums[name])):
-            blocked = int(sums[name]["blocked_ns"] or 0)
-            bar = blocked / longest if longest else None
-            yield MonitorGroup("class", name, self._session, self._depth, (), sums[name], bar)
-            for each in found[name]:
-                yield self._monitor(each, self._depth + 1, longest)
+        return [
+            group
+            for name in sorted(found, key=lambda name: _rank(sums[name]))
+            for group in (MonitorGroup("class", name, self._session, self._depth, (), sums[name]), *found[name])
+        ]
 
-    def _sum(self, monitors: Sequence[Monitor]) -> Numbers:
-        found: Numbers = {name: sum(int(each.numbers[name] or 0) for each in monitors) for name in SUMS}
+    def _sum(self, monitors: Sequence[MonitorGroup]) -> Numbers:
+        found: Numbers = {name: sum(int(each.badges[name] or 0) for each in monitors) for name in SUMS}
         threads = self._recording.column("state_thread")
-        states = np.concatenate([each.states for each in monitors])
+        states = np.concatenate([np.asarray(each.states) for each in monitors])
         found["threads"] = len(distinct(numbers(threads, states)))
-        negative = sum(int(each.numbers.get("negative_ns") or 0) for each in monitors)
+        negative = sum(int(each.badges.get("negative_ns") or 0) for each in monitors)
         if negative:
             found["negative_ns"] = negative
-        found["longest_ns"] = max(int(each.numbers["longest_ns"] or 0) for each in monitors)
+        found["longest_ns"] = max(int(each.badges["longest_ns"] or 0) for each in monitors)
         found["monitors"] = len(monitors)
         return found
 
-    def monitors(self) -> list[Monitor]:
+    def monitors(self) -> list[MonitorGroup]:
         """Returns monitors with waits, those whose locks threads waited for longest first."""
         column, mine = self._recording.column, self._recording.session_rows(self._session, "monitor")
         part = slice(mine.start, mine.stop)
@@ -209,7 +188,13 @@ class TraceMonitorGroups:
             own, badges = RowsOf(order, start, stop), dict[str, Badge](zip(sums, values, strict=True))
             if entity in negative:
                 badges["negative_ns"] = negative[entity][1]
-            found.append(Monitor(entity, names.id_text(entity, offset), names.class_text(entity), own, badges, offset))
+            id, holder = names.id_text(entity, offset), names.class_text(entity)
+            found.append(
+                MonitorGroup(
+                    "monitor", f"{holder} #{id}", self._session, self._depth, own, badges, monitor=id, offset=offset,
+                    class_name=holder,
+                )
+            )  # fmt: skip
         return found
 
     def _still_blocked(self, entities: U32Array) -> I64Array:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.formats.tptp.schema.columns import CLASS_ENTITY, FOR_LOCK, NONE
 from parsers.formats.tptp.threads.monitor_detail import NOT_CLAIMED, TraceMonitorDetail
-from parsers.formats.tptp.threads.state_view import NEGATIVE, START, HasRecording, StateView
+from parsers.formats.tptp.threads.state_view import NEGATIVE, START, StateView
 from parsers.formats.tptp.views.links import first_leading
 from parsers.model.names.java_name import class_spans
 from parsers.model.preparation import LazyValue, Preparation
@@ -20,6 +20,7 @@ from parsers.views.list_view import ListRow
 from parsers.views.switches import SwitchableView
 
 if TYPE_CHECKING:
+    from parsers.formats.tptp.report import TraceReport
     from parsers.formats.tptp.threads.monitor_groups import MonitorGroup
 
 BLOCKED = Column("blocked_ns", "Blocked", "ns", (("blocked_ns", ""),), 17, 9, bar=6)
@@ -56,7 +57,7 @@ class TraceMonitorsView(SwitchableView, StateView):
         "name",
     )
 
-    def __init__(self, report: HasRecording) -> None:
+    def __init__(self, report: TraceReport) -> None:
         SwitchableView.__init__(self)
         StateView.__init__(self, report)
         self._found: dict[str, LazyValue[list[MonitorGroup]]] = {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from parsers.formats.tptp.schema.columns import FOR_LOCK, NEVER, NONE, STATE_KINDS
 from parsers.formats.tptp.schema.time_text import moment_text, time_text
@@ -17,8 +17,7 @@ from parsers.views.list_view import ListRow
 from parsers.views.timelines.timeline_view import moment_text as since_text
 
 if TYPE_CHECKING:
-    from parsers.formats.tptp.store.recording import TraceRecording
-    from parsers.model.report import View
+    from parsers.formats.tptp.report import TraceReport
     from parsers.profile.threads.wait_graph import WaitGraph
 
 START = Column("start_ns", "From", "ns", badges=(("start_ns", ""),), width=12, priority=5)
@@ -48,31 +47,13 @@ MONITORS = 6
 """Most monitors of a thread in the side pane."""
 
 
-class HasRecording(Protocol):
-    """The part of a report that views need."""
-
-    @property
-    def recording(self) -> TraceRecording:
-        """The data."""
-        ...
-
-    @property
-    def views(self) -> Sequence[View]:
-        """The views that links can lead to."""
-        ...
-
-    def view(self, name: str) -> View:
-        """Returns the view with a name."""
-        ...
-
-
 class StateView(GroupedView):
     """A `View` of a recording with threads and states as rows. Subclasses define which, and in what order."""
 
     threads_view = "Threads"
     """View that links of the side pane lead to for threads."""
 
-    def __init__(self, report: HasRecording) -> None:
+    def __init__(self, report: TraceReport) -> None:
         super().__init__()
         self.report = report
         self.recording = report.recording

@@ -12,7 +12,7 @@ from parsers.formats.tptp.schema.columns import NONE
 from parsers.index.bitpacked.columns import numbers
 
 if TYPE_CHECKING:
-    from parsers.formats.tptp.store.recorded import RecordedTrace
+    from parsers.formats.tptp.store.recording import TraceRecording
 
 KEPT = 256
 """Most threads cached: the side pane shows one at each key press."""
@@ -27,7 +27,7 @@ class Allocated(NamedTuple):
     bytes: int
 
 
-def allocated_by(recording: RecordedTrace) -> Callable[[int], list[Allocated]]:
+def allocated_by(recording: TraceRecording) -> Callable[[int], list[Allocated]]:
     """Returns a function from a thread to its allocated classes, those with most bytes first."""
 
     @lru_cache(KEPT)

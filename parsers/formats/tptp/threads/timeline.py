@@ -12,7 +12,6 @@ from parsers.formats.tptp.schema.time_text import moment_text
 from parsers.formats.tptp.threads import state_view
 from parsers.formats.tptp.threads.state_kinds import LANE_STATES
 from parsers.formats.tptp.threads.state_rows import StateGroup, StateRowsView
-from parsers.formats.tptp.threads.state_view import HasRecording
 from parsers.formats.tptp.views.typed_moment import TypedMoment, moment_ref, typed_moment
 from parsers.model.report import Badge, Link, Section, SectionRow, counted
 from parsers.profile.method_name import short_method
@@ -22,6 +21,7 @@ from parsers.views.timelines.timeline_view import Lane, TimeLine
 from parsers.views.timelines.timeline_view import moment_text as since_text
 
 if TYPE_CHECKING:
+    from parsers.formats.tptp.report import TraceReport
     from parsers.formats.tptp.threads.timeline_lanes import SessionLine
 
 MOMENT = re.compile(r"((?:run:\d{1,9}/)?moment:[^/]*)(?:/(.+))?")
@@ -40,7 +40,7 @@ class TraceTimelineView(LaneView, StateRowsView):
     columns = (state_view.START, state_view.TIME)
     orders = ("start_ns", "time_ns", "name")
 
-    def __init__(self, report: HasRecording) -> None:
+    def __init__(self, report: TraceReport) -> None:
         LaneView.__init__(self)
         StateRowsView.__init__(self, report)
         self._lines: dict[int, SessionLine] = {}

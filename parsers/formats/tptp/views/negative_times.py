@@ -17,7 +17,7 @@ from parsers.formats.tptp.schema.columns import FOR_LOCK, IS_NEGATIVE, IS_NEGATI
 from parsers.index.bitpacked.columns import numbers
 
 if TYPE_CHECKING:
-    from parsers.formats.tptp.store.recorded import HasColumns
+    from parsers.formats.tptp.store.recording import TraceRecording
     from parsers.model.arrays import AnyArray, I64Array
 
 NODE, TOOK, BASE = "negative_node", "negative_node_took", "negative_node_base"
@@ -32,7 +32,7 @@ def differences(starts: I64Array, ends: I64Array) -> I64Array:
     return np.where((ends < starts) & (found > 0), np.int64(NEVER), found)
 
 
-def negative_calls(recording: HasColumns, rows: slice = slice(None)) -> tuple[I64Array, I64Array, I64Array]:
+def negative_calls(recording: TraceRecording, rows: slice = slice(None)) -> tuple[I64Array, I64Array, I64Array]:
     """Returns rows, negative total times and negative self times of calls that end before they begin or take less time
     than their callees.
     """
@@ -43,7 +43,7 @@ def negative_calls(recording: HasColumns, rows: slice = slice(None)) -> tuple[I6
     return found, np.minimum(differences(start, end), 0), np.minimum(base, 0)
 
 
-def negative_nodes(recording: HasColumns) -> dict[str, AnyArray]:
+def negative_nodes(recording: TraceRecording) -> dict[str, AnyArray]:
     """Returns the arrays of NODE, TOOK and BASE."""
     rows, *times = negative_calls(recording)
     nodes, places = np.unique(numbers(recording.column("call_node"), rows), return_inverse=True)
@@ -54,7 +54,7 @@ def negative_nodes(recording: HasColumns) -> dict[str, AnyArray]:
     return found
 
 
-def negative_bases(recording: HasColumns, rows: slice) -> Mapping[int, int]:
+def negative_bases(recording: TraceRecording, rows: slice) -> Mapping[int, int]:
     """Returns the sum of negative self times by method."""
     calls, _, bases = negative_calls(recording, rows)
     found: dict[int, int] = {}
@@ -66,7 +66,7 @@ def negative_bases(recording: HasColumns, rows: slice) -> Mapping[int, int]:
 class NegativeStates:
     """States that end before they begin, among some rows."""
 
-    def __init__(self, recording: HasColumns, rows: slice = slice(None)) -> None:
+    def __init__(self, recording: TraceRecording, rows: slice = slice(None)) -> None:
         starts, ends = (numbers(recording.column(name), rows) for name in ("state_start", "state_end"))
         found = np.flatnonzero(ends < starts)
         before = found + rows.indices(recording.rows("state"))[0]

@@ -14,7 +14,7 @@ from parsers.views.timelines.timeline_view import SECOND
 from parsers.views.timelines.timeline_view import moment_text as since_text
 
 if TYPE_CHECKING:
-    from parsers.formats.tptp.store.recorded import RecordedTrace
+    from parsers.formats.tptp.store.recording import TraceRecording
 
 TYPED = re.compile(
     r"(?:run:(?P<run>\d{1,9})/|session (?P<session>\d{1,9}) )?(?:at |(?P<ref>moment:))?"
@@ -30,7 +30,7 @@ class TypedMoment(NamedTuple):
     """Nanoseconds since 1970."""
 
 
-def typed_moment(recording: RecordedTrace, text: str) -> TypedMoment | None:
+def typed_moment(recording: TraceRecording, text: str) -> TypedMoment | None:
     """Returns the moment that a text means; None if it is none, or outside the recording."""
     found = TYPED.fullmatch(text.strip())
     if found is None:
@@ -48,7 +48,7 @@ def typed_moment(recording: RecordedTrace, text: str) -> TypedMoment | None:
     return None
 
 
-def reach(recording: RecordedTrace, session: int) -> tuple[int, int]:
+def reach(recording: TraceRecording, session: int) -> tuple[int, int]:
     """Returns start of a session and end of its data, since 1970; 0 if nothing in it has a time."""
     first = max(int(recording.column("session_earliest")[session]), 0)
     return first, max(int(recording.column("session_latest")[session]), first)

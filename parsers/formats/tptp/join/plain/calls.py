@@ -139,6 +139,7 @@ def add_up(tables: TraceTables) -> None:
     parents, methods = column["node_parent"], column["node_method"]
     is_outermost, (children, siblings) = [0] * len(parents), ([0] * (len(parents) + 1) for _ in range(2))
     find_outermost(parents, methods, is_outermost, children, siblings, [0] * tables.length("method"))
+    column["node_is_outermost"].extend(is_outermost)
     for node, method in enumerate(methods):
         tables.plus("method_base", method, column["node_base"][node])
         if is_outermost[node]:
