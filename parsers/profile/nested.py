@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parsers.kernels.compiled import run_loop
+from parsers.kernels.large_pages import large
 from parsers.profile.merge import FEW, MergedTree, Merging, ProfileTree, placed, places_of, sums_of
 from parsers.profile.stacks import Stacks, starts_of
 from parsers.profile.tree_loops import HALF, LOW, add_children, merge_down, merge_up
@@ -92,7 +93,7 @@ def nested_top_down(
 ) -> ProfileTree:
     """Builds the call tree. Needs one row per trace, ascending, with all outer traces; ignores truncation and rings."""
     rows, nothing = len(traces), merging.no_frames
-    node_of, codes = np.full(stacks.count + 1, -1, np.int32), np.zeros(rows, np.int64)
+    node_of, codes = np.full(stacks.count + 1, -1, np.int32), large("i8", rows)
     inputs = traces, stacks.callers, _groups(stacks, merging), nothing, merging.folds_recursion
     count = run_loop(merge_down, rows <= FEW, inputs, (_slots(rows), node_of, codes))
     found = node_of[traces]
@@ -117,7 +118,7 @@ def nested_bottom_up(
     groups, nothing, folds = _groups(stacks, merging), merging.no_frames, merging.folds_recursion
     inputs = stacks.callers, groups, nothing, folds, MOST_CALLERS, steps
     scratch = traces.astype(np.int32), np.arange(rows, dtype=np.int32), _slots(most)
-    node_of, codes, is_open = np.full(rows, -1, np.int32), np.zeros(most, np.int64), np.zeros(most, np.uint8)
+    node_of, codes, is_open = np.full(rows, -1, np.int32), large("i8", most), np.zeros(most, np.uint8)
     count = run_loop(merge_up, most <= FEW, inputs, (*scratch, node_of, codes, is_open))
     merged, order = _in_preorder(codes[:count], weights, node_of)
     return ProfileTree(merged, np.zeros(rows, np.bool_), placed(is_open[:count] != 0, order))
@@ -134,7 +135,7 @@ def _groups(stacks: NestedStacks, merging: Merging) -> I32Array:
 
 def _slots(most: int) -> U32Array:
     """Returns an empty hash table of nodes."""
-    return np.zeros(1 << (2 * most).bit_length(), np.uint32)
+    return large("u4", 1 << (2 * most).bit_length())
 
 
 def _in_preorder(codes: I64Array, weights: Sequence[I64Array], node_of: I32Array) -> tuple[MergedTree, I64Array]:
