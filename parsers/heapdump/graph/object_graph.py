@@ -463,10 +463,6 @@ class ObjectGraph:
 
         return np.array([element_size(self.type_name(type)) for type in range(self.types)], np.int64)
 
-    def sizes(self, start: int, stop: int) -> Any:
-        """Returns `size` of a range of objects."""
-        return self._sizes(slice(start, stop))
-
     def _sizes(self, chosen: Any) -> Any:
         import numpy as np
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -13,9 +13,8 @@ from parsers.formats.hprof.dump.records.tags import BYTE, INT, OBJECT
 from parsers.heapdump.graph import virtual_nodes as slots
 from parsers.heapdump.graph.columns import CLASS_OBJECT, NONE, OBJECT_ARRAY, PLAIN_OBJECT, STRING
 from parsers.heapdump.graph.dominated_object import DominatedObjects
-from parsers.heapdump.graph.heap_object import BOOT_LOADER, MOST_STEPS
+from parsers.heapdump.graph.heap_object import BOOT_LOADER
 from parsers.heapdump.graph.labels import NO_OBJECT, Root
-from parsers.heapdump.paths.reachability import FROM_ROOT, NOT_REACHED
 from parsers.model.names.java_name import is_jdk
 from parsers.model.report import Section, SectionRow, counted
 
@@ -40,9 +39,6 @@ class DumpObjects(DominatedObjects):
 
     graph: DumpGraph
     _recording: ProfileRecording
-
-    def __init__(self, graph: DumpGraph, recording: ProfileRecording, thread_name: Callable[[int], str]) -> None:
-        super().__init__(graph, recording, thread_name)
 
     @cached_property
     def formatter(self) -> ObjectFormatter:
@@ -161,16 +157,11 @@ class DumpObjects(DominatedObjects):
 
     def _path_section(self, object: int) -> Section:
         """Returns the path section. A path with references that keep nothing alive has a note: there is no other."""
-        found, graph, at = super()._path_section(object), self.graph, object
-        for _ in range(MOST_STEPS):
-            reached_by = graph.reached_by(at)
-            if reached_by in (FROM_ROOT, NOT_REACHED):
-                break
-            if reached_by < graph.references and graph.is_weak(reached_by):
-                row = SectionRow("", "only through soft, weak, phantom or final references")
-                return replace(found, rows=(row, *found.rows))
-            at = graph.owner(reached_by)
-        return found
+        found, graph = super()._path_section(object), self.graph
+        if not any(site < graph.references and graph.is_weak(site) for site in self._steps_to_root(object)[0]):
+            return found
+        row = SectionRow("", "only through soft, weak, phantom or final references")
+        return replace(found, rows=(row, *found.rows))
 
     def _facts(self, object: int) -> Section:
         """Returns the facts of an object; for a class, also its loader."""
