@@ -50,10 +50,6 @@ class RecordedHeap(HeapColumns, Protocol):
         """Returns the rows of a section in its table."""
         ...
 
-    def object_of(self, reference: int) -> int:
-        """Returns the object that a reference belongs to."""
-        ...
-
 
 class RecordedTraces(Protocol):
     """Stack traces and threads of an opened file, as rows of heap dumps show them."""

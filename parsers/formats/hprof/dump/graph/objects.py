@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from parsers.formats.hprof.data.names import frame_label
 from parsers.formats.hprof.dump.graph.graph import DumpGraph
-from parsers.formats.hprof.dump.records.tags import BYTE, INT, OBJECT
 from parsers.heapdump.graph import virtual_nodes as slots
 from parsers.heapdump.graph.columns import CLASS_OBJECT, NONE, OBJECT_ARRAY, PLAIN_OBJECT, STRING
 from parsers.heapdump.graph.dominated_object import DominatedObjects
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     from parsers.formats.hprof.dump.graph.members import ObjectMembers
     from parsers.formats.hprof.dump.graph.text_reader import TextReader
     from parsers.formats.hprof.dump.graph.value_formatter import NumberFormat, ObjectFormatter
-    from parsers.formats.hprof.dump.read.instance import InstanceLayout
     from parsers.heapdump.collections.contents import Contents
     from parsers.heapdump.graph.member import ObjectMember
 
@@ -61,9 +59,11 @@ class DumpObjects(DominatedObjects):
     def text_reader(self, type: int) -> TextReader | None:
         """Returns a bulk reader for texts of Strings of a class; None if their layout is not a JVM's."""
         from parsers.formats.hprof.dump.graph.text_reader import TextReader
+        from parsers.formats.hprof.dump.index.strings import string_layout
 
-        layout = layout_of_strings(self.graph.layout(type))
-        return None if layout is None else TextReader(self.graph, layout)
+        fields = self.graph.layout(type).fields
+        layout, before = string_layout((field.name, field.type, field.offset) for field in fields)
+        return TextReader(self.graph, layout) if layout.value >= 0 and not before else None
 
     def number_format(self, type: int) -> tuple[NumberFormat, str] | None:
         """Returns the number format for objects of a class, and the superclass it belongs to; None if there is none."""
@@ -186,17 +186,3 @@ class DumpObjects(DominatedObjects):
         return (
             f"{text}, {counted(unused * width, 'byte')}" if contents.kind == "list" and unused > 0 and width else text
         )
-
-
-def layout_of_strings(layout: InstanceLayout) -> tuple[int, int, int, int] | None:
-    """Returns field positions of Strings, as a `StringLayout`; None if another reference precedes the text."""
-    fields = layout.named(STRING)
-    value = fields.get("value")
-    if value is None or value.type != OBJECT or value.references_before:
-        return None
-
-    def place(name: str, type: int) -> int:
-        field = fields.get(name)
-        return field.offset if field is not None and field.type == type else -1
-
-    return value.offset, place("coder", BYTE), place("offset", INT), place("count", INT)
