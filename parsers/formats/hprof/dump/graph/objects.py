@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from parsers.formats.hprof.dump.graph.text_reader import TextReader
     from parsers.formats.hprof.dump.graph.value_formatter import NumberFormat, ObjectFormatter
     from parsers.heapdump.collections.contents import Contents
-    from parsers.heapdump.graph.member import ObjectMember
+    from parsers.heapdump.graph.labels import ObjectMember
 
 BOXES = frozenset(
     f"java.lang.{name}" for name in ("Boolean", "Byte", "Character", "Short", "Integer", "Long", "Float", "Double")
