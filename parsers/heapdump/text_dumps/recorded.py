@@ -10,11 +10,7 @@ class HeapColumns(Protocol):
     """Columns by name (see `parsers.heapdump.graph.columns`) and unique texts by number."""
 
     def column(self, name: str) -> Any:
-        """Returns a column: a memoryview, or an array."""
-        ...
-
-    def packed(self, name: str) -> Any:
-        """Returns a column as stored in the index."""
+        """Returns a column as stored in the index: a memoryview, an array, or bitpacked."""
         ...
 
     def texts(self, table: str) -> Sequence[bytes]:
