@@ -18,7 +18,7 @@ from parsers.heapdump.collections.walk import (
     table_entries,
     tree_entries,
 )
-from parsers.heapdump.graph.elements import NULL, Elements
+from parsers.heapdump.graph.elements import NULL
 
 if TYPE_CHECKING:
     from parsers.heapdump.graph.object_graph import ObjectGraph
@@ -43,7 +43,7 @@ def stated(instance: Instance, *names: str) -> int | None:
 # -- arrays -----------------------------------------------------------------------------------------------------------
 
 
-def in_array(array: str, size: str = "", kind: Kind = "list") -> Maker:
+def in_array(array: str, size: str = "") -> Maker:
     """Returns a `Maker` for the first elements of an array, or all of them."""
 
     def make(graph: ObjectGraph, instance: Instance) -> Contents | None:
@@ -51,17 +51,13 @@ def in_array(array: str, size: str = "", kind: Kind = "list") -> Maker:
             return None
         elements = graph.array(instance.reference(array))
         count = stated(instance, size) if size else None
-        return cut_to(elements, count, kind, bool(size))
+        there = len(elements) if count is None else min(count, len(elements))
+        # A shorter array is damage.
+        mismatch = f"its size is {count:,}, and its array has {there:,}" if count is not None and count > there else ""
+        values = elements if there == len(elements) else part(there, elements.__getitem__, elements.__getitem__)
+        return Contents("list", values, None, len(elements) if size else None, None, mismatch)
 
     return make
-
-
-def cut_to(elements: Elements, count: int | None, kind: Kind, has_capacity: bool) -> Contents:
-    """Returns the first elements of an array; a shorter array is damage."""
-    there = len(elements) if count is None else min(count, len(elements))
-    mismatch = f"its size is {count:,}, and its array has {there:,}" if count is not None and count > there else ""
-    values = elements if there == len(elements) else part(there, elements.__getitem__, elements.__getitem__)
-    return Contents(kind, values, None, len(elements) if has_capacity else None, None, mismatch)
 
 
 def in_ring(array: str, first: str, count: str = "", end: str = "") -> Maker:

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.heapdump.graph.columns import CLASS_OBJECT, IS_MISSING, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY, STRING
 from parsers.heapdump.graph.elements import LOST, NULL
-from parsers.heapdump.graph.labels import NO_OBJECT, HeapDump, Root
-from parsers.heapdump.graph.member import ObjectMember
+from parsers.heapdump.graph.labels import NO_OBJECT, HeapDump, ObjectMember, Root
 from parsers.heapdump.paths.reachability import FROM_ROOT, NO_ROW, NOT_REACHED
 from parsers.heapdump.text_dumps.recorded import RecordedTraces
 from parsers.model.names.java_name import class_spans, short_class

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from parsers.model.report import counted
 from parsers.model.value import value_class
 
@@ -55,6 +57,16 @@ class ReferenceLabel:
 
 
 CLASS_LABEL = ReferenceLabel("class", "class")
+
+
+class ObjectMember(NamedTuple):
+    """A field, a static, an element."""
+
+    label: ReferenceLabel
+    value: str
+    """A primitive value in Java syntax, or `null`; empty for an object."""
+    site: int | None
+    """The reference to an object."""
 
 
 @value_class

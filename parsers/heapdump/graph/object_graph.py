@@ -136,7 +136,7 @@ class ObjectGraph:
         found = kept.get(name)
         if found is None:
             try:
-                found = self._recording.packed(name)
+                found = self._recording.column(name)
             except LookupError:
                 if self._made is None:
                     from parsers.heapdump.tables.heap_tables import make_tables
@@ -152,7 +152,7 @@ class ObjectGraph:
         )  # First: `follow` replaces it, and a late thread must not add an earlier column to the new one.
         found: memoryview | Packed | None = kept.get(name)
         if found is None:
-            found = kept[name] = self._recording.packed(name)
+            found = kept[name] = self._recording.column(name)
         return found
 
     def _numbers(self, name: str, chosen: Any) -> Any:
@@ -462,10 +462,6 @@ class ObjectGraph:
         import numpy as np
 
         return np.array([element_size(self.type_name(type)) for type in range(self.types)], np.int64)
-
-    def sizes(self, start: int, stop: int) -> Any:
-        """Returns `size` of a range of objects."""
-        return self._sizes(slice(start, stop))
 
     def _sizes(self, chosen: Any) -> Any:
         import numpy as np

@@ -67,9 +67,9 @@ def layout_facts(recording: HeapColumns) -> dict[str, Any]:
     kinds, possible, is_needed = np.asarray(recording.column("object_kind")), list(LAYOUTS), False
     for start in range(0, len(kinds), PIECE):
         part = slice(start, start + PIECE)
-        types = numbers(recording.packed("object_class"), part)
+        types = numbers(recording.column("object_class"), part)
         sizes, elements = (
-            numbers(recording.packed(f"object_{name}"), part).astype(np.int64) for name in ("size", "elements")
+            numbers(recording.column(f"object_{name}"), part).astype(np.int64) for name in ("size", "elements")
         )
         is_bare = (kinds[part] == PRIMITIVE_ARRAY) & (sizes == elements * element_sizes[types])
         is_needed = is_needed or bool(is_bare.any())

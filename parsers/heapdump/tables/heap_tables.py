@@ -77,7 +77,7 @@ def save_tables(writer: Writer, recording: RecordedHeap, referrers: Referrers | 
 def _referrers_of(recording: HeapColumns) -> tuple[U32Array, U32Array]:
     import numpy as np
 
-    return numbers(recording.packed("referrer_first")), np.asarray(recording.column("referrer"))
+    return numbers(recording.column("referrer_first")), np.asarray(recording.column("referrer"))
 
 
 class CountedDump(NamedTuple):
@@ -119,7 +119,7 @@ class HeapTables:
         """Names of packages, and their numbers by type."""
         self._element_sizes = element_sizes(names)
         self._kinds = np.asarray(recording.column("object_kind"))
-        self._types = numbers(recording.packed("object_class"))
+        self._types = numbers(recording.column("object_class"))
         length, texts = len(CLASS_OF_CLASSES), recording.texts("class")
         self._named_class = [type for type, text in enumerate(texts) if text[:length] == CLASS_OF_CLASSES]
         self._dumps: list[range] = []
@@ -161,7 +161,7 @@ class HeapTables:
         """Returns the last steps of paths to all objects: see `reachability.compute_reached_by`."""
         import numpy as np
 
-        firsts = numbers(self._recording.packed("object_first"))
+        firsts = numbers(self._recording.column("object_first"))
         targets = np.asarray(self._recording.column("reference_target"))
         root_objects = np.asarray(self._recording.column("root_object"))
         roots = [root_objects[each.start : each.stop] for each in self._roots]
@@ -205,9 +205,9 @@ class HeapTables:
 
         part = slice(dump.start, dump.stop)
         types, kinds, of_classes = self._types[part], self._kinds[part], self._class_of_classes(rows)
-        sizes = numbers(self._recording.packed("object_size"), part)
+        sizes = numbers(self._recording.column("object_size"), part)
         if self._sums is None:
-            elements = numbers(self._recording.packed("object_elements"), part)
+            elements = numbers(self._recording.column("object_elements"), part)
             sizes, sums = sums_of(types, kinds, of_classes, sizes, elements, self._element_sizes, self._header)
         else:
             sums = self._sums

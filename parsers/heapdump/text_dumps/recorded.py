@@ -10,11 +10,7 @@ class HeapColumns(Protocol):
     """Columns by name (see `parsers.heapdump.graph.columns`) and unique texts by number."""
 
     def column(self, name: str) -> Any:
-        """Returns a column: a memoryview, or an array."""
-        ...
-
-    def packed(self, name: str) -> Any:
-        """Returns a column as stored in the index."""
+        """Returns a column as stored in the index: a memoryview, an array, or bitpacked."""
         ...
 
     def texts(self, table: str) -> Sequence[bytes]:
@@ -48,10 +44,6 @@ class RecordedHeap(HeapColumns, Protocol):
 
     def section_range(self, section: int) -> range:
         """Returns the rows of a section in its table."""
-        ...
-
-    def object_of(self, reference: int) -> int:
-        """Returns the object that a reference belongs to."""
         ...
 
 

@@ -38,7 +38,7 @@ from parsers.model.report import (
     Shape,
     UnknownReference,
 )
-from parsers.model.trees.preorder import RankedNodes, sort_nodes
+from parsers.model.trees.preorder import RankedNodes, path_to, sort_nodes
 from parsers.views.base import ViewBase
 
 if TYPE_CHECKING:
@@ -221,10 +221,7 @@ class DominatorGroups(HeapView, ViewBase):
 
     def path(self, node: int) -> list[int]:
         """Returns the rows from the top to the node."""
-        path: list[int] = [node]
-        while (above := self.parent(path[-1])) is not None:
-            path.append(above)
-        return path[::-1]
+        return path_to(node, self.parent)
 
     # -- REFs and keys ------------------------------------------------------------------------------------------------
 

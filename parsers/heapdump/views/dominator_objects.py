@@ -16,7 +16,7 @@ from parsers.heapdump.tables.class_groups import dump_label
 from parsers.heapdump.views.graph_view import HeapGraphView
 from parsers.heapdump.views.kinds import REFERRERS, SIZE
 from parsers.model.report import Column, Preorder, Row, Section, SectionRow, Span, UnknownReference, counted
-from parsers.model.trees.preorder import RankedNodes, sort_nodes
+from parsers.model.trees.preorder import RankedNodes, path_to, sort_nodes
 
 RETAINED_SHARE = Column("share", "%", "percent", badges=(("share", ""),), width=6, priority=4)
 KEPT = 256
@@ -88,10 +88,7 @@ class DominatorObjectTree:
 
     def path(self, node: int) -> list[int]:
         """Returns its dominators from the top, and itself."""
-        path = [node]
-        while (above := self.parent(path[-1])) is not None:
-            path.append(above)
-        return path[::-1]
+        return path_to(node, self.parent)
 
     def vertex(self, node: int) -> int:
         """Returns the object: the node itself."""

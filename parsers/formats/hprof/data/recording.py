@@ -255,10 +255,6 @@ class ProfileRecording:
         places = np.repeat(np.arange(len(of)), counts)
         return np.arange(len(places)) + (firsts - np.cumsum(counts) + counts)[places], places
 
-    def object_of(self, reference: int) -> int:
-        """Returns the object that a reference belongs to."""
-        return bisect_right(self.packed("object_first"), reference) - 1
-
 
 def read_plainly(recording: ProfileRecording, size: int) -> None:
     """Reads a file of that size by plain code."""

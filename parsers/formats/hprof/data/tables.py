@@ -143,8 +143,8 @@ class ProfileTables:
 
     def _number(self, offset: int, serial: int) -> int:
         """Gives the next trace its number; returns its flags."""
-        is_repeated = self._rows.get(serial, -1) >= self.first_of_file
-        self._rows[serial] = self.length("trace")
+        is_repeated = self._row(serial) >= self.first_of_file
+        self._set_row(serial, self.length("trace"))
         if is_repeated:
             self.find(REPEATED_TRACE, offset, serial)
         return IS_REPEATED if is_repeated else 0
@@ -164,8 +164,8 @@ class ProfileTables:
 
     def trace(self, serial: int) -> int:
         """Returns the value for a trace number in a column of rows of traces."""
-        row = self._rows.get(serial)
-        return min(serial, MOST_LATE) | LATE if row is None else row
+        row = self._row(serial)
+        return min(serial, MOST_LATE) | LATE if row < 0 else row
 
     def traces(self, serials: Sequence[int]) -> list[int]:
         """Returns the values for trace numbers."""
@@ -275,6 +275,10 @@ class ProfileTables:
     def _row(self, serial: int) -> int:
         """Returns the row of a trace number; -1 if there is none."""
         return self._rows.get(serial, -1)
+
+    def _set_row(self, serial: int, row: int) -> None:
+        """Sets the row of a trace number."""
+        self._rows[serial] = row
 
     def column(self, name: str) -> Any:
         """Returns the current state of a column."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +14,7 @@ from parsers.formats.hprof.data.columns import IS_UNOWNED, MONITOR_DUMP
 from parsers.formats.hprof.monitors.deadlock import MonitorBlock, concluded, wait_graph
 from parsers.formats.hprof.monitors.kinds import monitor_label
 from parsers.heapdump.graph.columns import NONE
+from parsers.model.lazy_sequence import LazySequence
 from parsers.profile.threads.wait_graph import WaitGraph
 
 if TYPE_CHECKING:
@@ -71,25 +72,21 @@ class MonitorDump:
         return monitor_label(self.blocks[wait].name)
 
 
-class MonitorDumps:
+class MonitorDumps(LazySequence[MonitorDump]):
     """All monitor dumps, in file order. Each is made when it is asked for."""
 
     def __init__(self, recording: ProfileRecording, thread_text: Callable[[int], str]) -> None:
         """thread_text: name of a thread"""
         self._recording, self._thread_text = recording, thread_text
         self._sections = recording.sections(MONITOR_DUMP)
-        self._made: dict[int, MonitorDump] = {}
+        self._dump_of = lru_cache(None)(self._dump)
 
     def __len__(self) -> int:
         return len(self._sections)
 
-    def __iter__(self) -> Iterator[MonitorDump]:
-        return map(self.__getitem__, range(len(self)))
-
-    def __getitem__(self, number: int) -> MonitorDump:
-        if number not in self._made:
-            self._made[number] = self._dump(number)
-        return self._made[number]
+    def item(self, index: int) -> MonitorDump:
+        """Returns one dump."""
+        return self._dump_of(index)
 
     @cached_property
     def with_waits(self) -> list[int]:

@@ -6,7 +6,7 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -103,6 +103,7 @@ class HprofMonitorGroups:
 
     def __init__(self, recording: ProfileRecording) -> None:
         self.recording = recording
+        self._rows_of = lru_cache(None)(self._rows_in)
 
     @cached_property
     def all(self) -> MonitorGroupList:
@@ -267,19 +268,14 @@ class HprofMonitorGroups:
 
     # -- threads of a dump --------------------------------------------------------------------------------------------
 
-    @cached_property
-    def _rows_of_dumps(self) -> dict[int, dict[int, int]]:
-        return {}
+    def _rows_in(self, dump: int) -> dict[int, int]:
+        """Returns the rows of DUMPED of a dump, by its number, by their threads."""
+        column = self.recording.column("dumped_thread")
+        return {column[row]: row for row in self.dumps[dump].threads}
 
     def dumped(self, dump: MonitorDump | None, thread: int) -> int | None:
         """Returns the row of DUMPED of a thread."""
-        if dump is None:
-            return None
-        rows = self._rows_of_dumps.get(dump.number)
-        if rows is None:
-            column = self.recording.column("dumped_thread")
-            rows = self._rows_of_dumps[dump.number] = {column[row]: row for row in dump.threads}
-        return rows.get(thread)
+        return None if dump is None else self._rows_of(dump.number).get(thread)
 
     def trace_of(self, dump: MonitorDump | None, thread: int) -> int | None:
         """Returns the stack of a thread in a dump."""

@@ -84,16 +84,11 @@ class HprofMonitorsView(GroupedView):
     def leaf(self, group: int, leaf: int) -> ListRow:
         """Returns the row of a thread with its activity, a trace with contention, or a wait."""
         each = self.groups[group]
+        thread = self._made.thread_at(each, leaf)
+        if thread is not None:
+            return self._thread(each, thread, leaf)
         number = int(each.leaves[leaf])
-        match each.leaf_kind:
-            case "contention":
-                return self._contention(each, number)
-            case "wait":
-                return self._wait(number)
-            case "dumped":
-                column = self._recording.column
-                return self._thread(each, column("dumped_thread")[number], leaf)
-        return self._thread(each, number, leaf)
+        return self._wait(number) if each.leaf_kind == "wait" else self._contention(each, number)
 
     def _thread(self, group: MonitorRowGroup, thread: int, leaf: int) -> ListRow:
         label = self._made.thread_text(thread)
@@ -131,12 +126,8 @@ class HprofMonitorsView(GroupedView):
             )
         if thread in dump.graph.waits:
             return f"waits for {dump.graph.wait_text(dump, thread)}"
-        row = self._made.dumped(group.dump, thread)
-        if row is None:
-            return ""
-        trace = self._recording.column("dumped_trace")[row]
-        frames = self._recording.stack(trace)
-        return f"at {self._method(trace)}" if len(frames) else ""
+        trace = self._made.trace_of(dump, thread)
+        return "" if trace is None or not len(self._recording.stack(trace)) else f"at {self._method(trace)}"
 
     def _method(self, trace: int) -> str:
         frames = self._recording.stack(trace)
@@ -272,9 +263,8 @@ class HprofMonitorsView(GroupedView):
         """Returns links: from a thread to its row in "Threads" and its trace; from contention to its trace."""
         each = self.groups[group]
         links = [*self.at(group, leaf).links]
-        if leaf >= 0 and each.leaf_kind in ("thread", "dumped"):
-            number = int(each.leaves[leaf])
-            thread = self._recording.column("dumped_thread")[number] if each.leaf_kind == "dumped" else number
+        thread = self._made.thread_at(each, leaf) if leaf >= 0 else None
+        if thread is not None:
             trace = self._made.trace_of(each.dump, thread)
             if trace is not None and not self._recording.column("trace_flags")[trace] & IS_MISSING:
                 links.append(Link("stack", self._recording.trace_ref(trace), "Traces"))
@@ -294,11 +284,7 @@ class HprofMonitorsView(GroupedView):
     def _is_about(self, node: int, thread: int) -> bool:
         group, leaf = self.rows.place(node)
         each = self.groups[group]
-        if leaf < 0:
-            return each.thread == thread
-        if each.leaf_kind == "dumped":
-            return bool(self._recording.column("dumped_thread")[each.leaves[leaf]] == thread)
-        return each.leaf_kind == "thread" and each.leaves[leaf] == thread
+        return (each.thread if leaf < 0 else self._made.thread_at(each, leaf)) == thread
 
     def keys_of_leaves(self, order: str, group: int, leaves: range) -> Any:
         """Returns sort keys of waits."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from parsers.formats.hprof.data.columns import CPU_SAMPLES, CPU_TIME, IS_CUT, NOWHERE, SITES_KIND, WAITED
@@ -61,7 +62,6 @@ class HprofThreadsView(ListView):
     def __init__(self, report: HprofReport) -> None:
         super().__init__()
         self._report = report
-        self._traces: TraceUses | None = None
         self._has_threads = False
         """True if traces name their threads."""
 
@@ -132,12 +132,10 @@ class HprofThreadsView(ListView):
             if weights.get(name, {}).get(id)
         )
 
-    @property
+    @cached_property
     def _uses(self) -> TraceUses:
         """Weights of traces, of a complete profile."""
-        if self._traces is None:
-            self._traces = TraceUses(self._report.recording)
-        return self._traces
+        return TraceUses(self._report.recording)
 
     def _weights(self) -> dict[str, dict[int, int | float]]:
         """Returns by name of a badge, by thread, the sums over its traces."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -165,12 +164,9 @@ class TraceUses:
         classes, sizes = (numbers(recording.packed(name), made) for name in ("object_class", "object_size"))
         types, places, found = np.unique(classes, return_inverse=True, return_counts=True)
         sums = np.bincount(places, sizes, len(types)).astype(np.int64)
-        counts: Counter[int] = Counter(dict(zip(types.tolist(), found.tolist(), strict=True)))
-        total: dict[int, int] = dict(zip(types.tolist(), sums.tolist(), strict=True))
+        order = np.argsort(-found, kind="stable")[:SHOWN]
         shown = tuple(
-            SectionRow(
-                decode(recording.class_name(number)), f"{counted(count, 'object')}, {counted(total[number], 'byte')}"
-            )
-            for number, count in counts.most_common(SHOWN)
+            SectionRow(decode(recording.class_name(type)), f"{counted(count, 'object')}, {counted(bytes, 'byte')}")
+            for type, count, bytes in zip(*(each[order].tolist() for each in (types, found, sums)), strict=True)
         )
-        return Section("Objects made here", shown, max(len(counts) - SHOWN, 0))
+        return Section("Objects made here", shown, max(len(types) - SHOWN, 0))

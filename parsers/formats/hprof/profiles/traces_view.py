@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.formats.hprof.data.columns import CPU_SAMPLES, CPU_TIME, HAS_CUT, IS_EMPTY, NOWHERE, PHASES, SITES_KIND
 from parsers.formats.hprof.data.names import decode, frame_label, method_label, method_spans
-from parsers.formats.hprof.profiles.trace_rows import TraceRows
 from parsers.formats.hprof.profiles.trace_uses import MILLIS, TraceUses
 from parsers.heapdump.graph.columns import HEAP_DUMP, IS_MISSING, NONE
 from parsers.model.capabilities import NamesTraces
@@ -26,10 +25,12 @@ from parsers.model.report import (
     UnknownReference,
     View,
 )
+from parsers.model.trees.grouped_preorder import TwoLevelPreorder
 from parsers.model.trees.preorder import PreorderTree
 from parsers.views.base import LabelFiltered, ViewBase
 
 if TYPE_CHECKING:
+    from parsers.formats.hprof.data.recording import ProfileRecording
     from parsers.formats.hprof.report import HprofReport
 
 FRAMES = Column("frames", "Frames", badges=(("frames", ""),), width=7, priority=1)
@@ -40,6 +41,27 @@ LIVE = Column("live", "Live", "bytes", badges=(("live", ""),), width=9, priority
 OBJECTS = Column("objects", "Objects", badges=(("objects", ""),), width=9, priority=2, adds_up=True)
 OF_TABLES = ((SAMPLES, CPU_SAMPLES), (TIME, CPU_TIME), (CALLS, CPU_TIME), (LIVE, SITES_KIND), (OBJECTS, HEAP_DUMP))
 """Columns, and their kinds of sections."""
+
+
+class TraceRows(TwoLevelPreorder):
+    """A `Preorder` of traces with their frames as leaves."""
+
+    def __init__(self, recording: ProfileRecording) -> None:
+        self._recording = recording
+
+    @property
+    def is_complete(self) -> bool:  # type: ignore[override]  # recordings grow
+        """True if no more rows will be added."""
+        return self._recording.is_complete
+
+    @property
+    def groups(self) -> int:
+        """Number of traces."""
+        return self._recording.rows("trace")
+
+    def before(self, group: int) -> int:
+        """Number of frames before those of a trace."""
+        return self._recording.rows("stack") if group >= self.groups else self._recording.column("trace_first")[group]
 
 
 class TracesView(LabelFiltered, ViewBase):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from parsers.formats.hprof.data.columns import IS_CUT, NOWHERE
 from parsers.formats.hprof.data.tables import AN_OBJECT, NOTHING, ReadingState
 from parsers.formats.hprof.text import lines
@@ -83,17 +85,16 @@ class HeapLines:
             return False
         tables, name = self._text.tables, found[1]
         kind = tables.get("object_kind", tables.length("object") - 1)
-        label = (index_label(lines.INDEX.fullmatch(name), ELEMENT) if kind != CLASS_OBJECT else None) or 0
-        if kind == CLASS_OBJECT:
-            if name in OF_CLASS:
-                label = OF_CLASS[name]
-            elif name.startswith(b"static "):
-                label = tables.number("word", name[len(b"static ") :]) << LABEL_BITS | STATIC
-            else:
-                constant = lines.CONSTANT.fullmatch(name)
-                label = index_label(constant, CONSTANT) or field_label(tables.number("word", name))
-        elif not label:
-            label = field_label(tables.number("word", name))
+        if kind != CLASS_OBJECT:
+            label = index_label(lines.INDEX.fullmatch(name), ELEMENT)
+        elif name in OF_CLASS:
+            label = OF_CLASS[name]
+        elif name.startswith(b"static "):
+            label = tables.number("word", name[len(b"static ") :]) << LABEL_BITS | STATIC
+        else:
+            label = index_label(lines.CONSTANT.fullmatch(name), CONSTANT)
+        if label is None:
+            label = tables.number("word", name) << LABEL_BITS | FIELD
         tables.add_reference(int(found[2], 16), label)
         return True
 
@@ -136,15 +137,6 @@ def decimal(text: bytes) -> int:
     return int(text) if text.isdigit() else NONE
 
 
-def index_label(found: object, kind: int) -> int | None:
-    """Returns a label of an index that was found."""
-    import re
-
-    if not isinstance(found, re.Match):
-        return None
-    return min(int(found[1]), MOST_LABELLED) << LABEL_BITS | kind
-
-
-def field_label(name: int) -> int:
-    """Returns the label of a field."""
-    return name << LABEL_BITS | FIELD
+def index_label(found: re.Match[bytes] | None, kind: int) -> int | None:
+    """Returns a label of an index that was found; None if none was."""
+    return None if found is None else min(int(found[1]), MOST_LABELLED) << LABEL_BITS | kind

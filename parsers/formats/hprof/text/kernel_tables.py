@@ -14,15 +14,13 @@ import numpy as np
 
 from parsers.formats.hprof.data.columns import (
     COLUMNS,
-    IS_REPEATED,
     KNOWN,
     NOWHERE,
-    REPEATED_TRACE,
     STACK,
     TEXT_TABLES,
     TRACES,
 )
-from parsers.formats.hprof.data.tables import LATE, MOST_LATE, NAMES, ProfileTables, fitting
+from parsers.formats.hprof.data.tables import NAMES, ProfileTables, fitting
 from parsers.formats.hprof.text.chunk import (
     APART,
     CLASSES,
@@ -239,32 +237,21 @@ class KernelProfileTables(ProfileTables):
 
     # -- traces -------------------------------------------------------------------------------------------------------
 
-    def add_trace(self, offset: int, serial: int, thread: int, phase: int) -> int:
-        """Adds a TRACE record; its frames follow."""
-        flags = 0
-        if self._row(serial) >= self.first_of_file:
-            flags = IS_REPEATED
-            self.find(REPEATED_TRACE, offset, serial)
-        row = self.add("trace", offset, serial, thread, self.length("stack"), 0, phase, flags)
+    def _row(self, serial: int) -> int:
+        """Returns the row of a trace number; -1 if there is none."""
+        return int(self.whole.trace_of[serial]) - 1 if serial < MOST_SERIAL else super()._row(serial)
+
+    def _set_row(self, serial: int, row: int) -> None:
+        """Sets the row of a trace number."""
         if serial < MOST_SERIAL:
             self.whole.trace_of[serial] = row + 1
         else:
-            self._rows[serial] = row
-        return row
-
-    def _row(self, serial: int) -> int:
-        """Returns the row of a trace number; -1 if there is none."""
-        return int(self.whole.trace_of[serial]) - 1 if serial < MOST_SERIAL else self._rows.get(serial, -1)
+            super()._set_row(serial, row)
 
     def add_frame(self, text: bytes) -> None:
         """Adds a further frame of the last trace."""
         self.add("stack", self.number("frame", text))
         self.whole.trace_frames[self.length("trace") - 1] += 1
-
-    def trace(self, serial: int) -> int:
-        """Returns the value for a trace number in columns that refer to traces."""
-        row = self._row(serial)
-        return min(serial, MOST_LATE) | LATE if row < 0 else row
 
     def traces(self, serials: Sequence[int]) -> list[int]:
         """Returns the values for trace numbers."""

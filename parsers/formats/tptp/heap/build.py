@@ -275,10 +275,6 @@ class _HeapColumns:
         """Returns a column."""
         return self._arrays[name]
 
-    def packed(self, name: str) -> Any:
-        """Returns the same: nothing is bitpacked."""
-        return self._arrays[name]
-
     def texts(self, table: str) -> Sequence[bytes]:
         """Returns names of classes."""
         return self._names

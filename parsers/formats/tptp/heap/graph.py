@@ -39,10 +39,6 @@ class _HeapRecording:
         """Returns a column. Raises `KeyError`."""
         return self._recording.column(NAMES[name])
 
-    def packed(self, name: str) -> Any:
-        """Returns the same."""
-        return self.column(name)
-
     def rows(self, table: str) -> int:
         """Returns the number of objects, references or roots."""
         return len(self.column({"object": "object_id", "reference": "reference_target", "root": "root_object"}[table]))

@@ -9,8 +9,7 @@ from parsers.formats.hprof.dump.graph.value_formatter import primitive
 from parsers.formats.hprof.dump.read.values import value_of
 from parsers.formats.hprof.dump.records.tags import OBJECT, WIDTHS
 from parsers.heapdump.graph.columns import CLASS_OBJECT, PLAIN_OBJECT
-from parsers.heapdump.graph.labels import ReferenceLabel
-from parsers.heapdump.graph.member import ObjectMember
+from parsers.heapdump.graph.labels import ObjectMember, ReferenceLabel
 from parsers.model.names.java_method import decode
 
 KEPT = 256

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from parsers.formats.hprof.data.names import frame_label
 from parsers.formats.hprof.dump.graph.graph import DumpGraph
-from parsers.formats.hprof.dump.records.tags import BYTE, INT, OBJECT
 from parsers.heapdump.graph import virtual_nodes as slots
 from parsers.heapdump.graph.columns import CLASS_OBJECT, NONE, OBJECT_ARRAY, PLAIN_OBJECT, STRING
 from parsers.heapdump.graph.dominated_object import DominatedObjects
-from parsers.heapdump.graph.heap_object import BOOT_LOADER, MOST_STEPS
+from parsers.heapdump.graph.heap_object import BOOT_LOADER
 from parsers.heapdump.graph.labels import NO_OBJECT, Root
-from parsers.heapdump.paths.reachability import FROM_ROOT, NOT_REACHED
 from parsers.model.names.java_name import is_jdk
 from parsers.model.report import Section, SectionRow, counted
 
@@ -24,9 +22,8 @@ if TYPE_CHECKING:
     from parsers.formats.hprof.dump.graph.members import ObjectMembers
     from parsers.formats.hprof.dump.graph.text_reader import TextReader
     from parsers.formats.hprof.dump.graph.value_formatter import NumberFormat, ObjectFormatter
-    from parsers.formats.hprof.dump.read.instance import InstanceLayout
     from parsers.heapdump.collections.contents import Contents
-    from parsers.heapdump.graph.member import ObjectMember
+    from parsers.heapdump.graph.labels import ObjectMember
 
 BOXES = frozenset(
     f"java.lang.{name}" for name in ("Boolean", "Byte", "Character", "Short", "Integer", "Long", "Float", "Double")
@@ -40,9 +37,6 @@ class DumpObjects(DominatedObjects):
 
     graph: DumpGraph
     _recording: ProfileRecording
-
-    def __init__(self, graph: DumpGraph, recording: ProfileRecording, thread_name: Callable[[int], str]) -> None:
-        super().__init__(graph, recording, thread_name)
 
     @cached_property
     def formatter(self) -> ObjectFormatter:
@@ -65,9 +59,11 @@ class DumpObjects(DominatedObjects):
     def text_reader(self, type: int) -> TextReader | None:
         """Returns a bulk reader for texts of Strings of a class; None if their layout is not a JVM's."""
         from parsers.formats.hprof.dump.graph.text_reader import TextReader
+        from parsers.formats.hprof.dump.index.strings import string_layout
 
-        layout = layout_of_strings(self.graph.layout(type))
-        return None if layout is None else TextReader(self.graph, layout)
+        fields = self.graph.layout(type).fields
+        layout, before = string_layout((field.name, field.type, field.offset) for field in fields)
+        return TextReader(self.graph, layout) if layout.value >= 0 and not before else None
 
     def number_format(self, type: int) -> tuple[NumberFormat, str] | None:
         """Returns the number format for objects of a class, and the superclass it belongs to; None if there is none."""
@@ -161,16 +157,11 @@ class DumpObjects(DominatedObjects):
 
     def _path_section(self, object: int) -> Section:
         """Returns the path section. A path with references that keep nothing alive has a note: there is no other."""
-        found, graph, at = super()._path_section(object), self.graph, object
-        for _ in range(MOST_STEPS):
-            reached_by = graph.reached_by(at)
-            if reached_by in (FROM_ROOT, NOT_REACHED):
-                break
-            if reached_by < graph.references and graph.is_weak(reached_by):
-                row = SectionRow("", "only through soft, weak, phantom or final references")
-                return replace(found, rows=(row, *found.rows))
-            at = graph.owner(reached_by)
-        return found
+        found, graph = super()._path_section(object), self.graph
+        if not any(site < graph.references and graph.is_weak(site) for site in self._steps_to_root(object)[0]):
+            return found
+        row = SectionRow("", "only through soft, weak, phantom or final references")
+        return replace(found, rows=(row, *found.rows))
 
     def _facts(self, object: int) -> Section:
         """Returns the facts of an object; for a class, also its loader."""
@@ -195,17 +186,3 @@ class DumpObjects(DominatedObjects):
         return (
             f"{text}, {counted(unused * width, 'byte')}" if contents.kind == "list" and unused > 0 and width else text
         )
-
-
-def layout_of_strings(layout: InstanceLayout) -> tuple[int, int, int, int] | None:
-    """Returns field positions of Strings, as a `StringLayout`; None if another reference precedes the text."""
-    fields = layout.named(STRING)
-    value = fields.get("value")
-    if value is None or value.type != OBJECT or value.references_before:
-        return None
-
-    def place(name: str, type: int) -> int:
-        field = fields.get(name)
-        return field.offset if field is not None and field.type == type else -1
-
-    return value.offset, place("coder", BYTE), place("offset", INT), place("count", INT)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -276,6 +276,11 @@ class MeasuredHeap:
         ids = self._ids_called(name)
         return [type for type, id in enumerate(self.heap.type_ids) if id in ids] if ids else []
 
+    def fields(self, type: int) -> Iterator[tuple[bytes, int, int]]:
+        """Yields the fields of the instances of a type, in file order: name, type, offset in the values."""
+        for _, name, of, at in fields_of(self.heap.type_ids[type], self.heap.classes, self.heap.id_size):
+            yield self.texts.get(name, b"?"), of, at
+
     def stacks(self) -> tuple[I64Array, I64Array]:
         """Returns the stacks of virtual threads, and the bytes of each: int64[n] twice.
 
@@ -287,8 +292,7 @@ class MeasuredHeap:
         heap, layout, head = self.heap, self.layout, 1 + 2 * self.heap.id_size + 8
         every, sizes = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
         for type in self.types_called(STACK):
-            fields = fields_of(heap.type_ids[type], heap.classes, heap.id_size)
-            at = next((at for _, name, of, at in fields if of == INT and self.texts.get(name) == b"size"), None)
+            at = next((at for name, of, at in self.fields(type) if of == INT and name == b"size"), None)
             if at is None:
                 continue
             objects = np.flatnonzero((heap.types == type) & (heap.kinds == PLAIN_OBJECT) & (heap.lengths >= at + 4))

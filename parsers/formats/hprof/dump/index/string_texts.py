@@ -77,7 +77,7 @@ class StringTextReader:
     def _read_strings(self, slices: Slices) -> None:
         heap, references, strings = self._heap, self._references, self._strings
         types = heap.types[strings]
-        layouts = {type: string_layout(heap, self._measured, type) for type in distinct(types).tolist()}
+        layouts = {type: string_layout(self._measured.fields(type)) for type in distinct(types).tolist()}
         start = 0
         while start < len(strings):
             offsets = heap.offsets[strings[start : start + PIECE // LEAST]]

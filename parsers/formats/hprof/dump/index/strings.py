@@ -13,12 +13,12 @@ no waste.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from parsers.formats.hprof.dump.index.sizes import UNIT, MeasuredHeap
-from parsers.formats.hprof.dump.read.class_record import fields_of
 from parsers.formats.hprof.dump.read.heap import ParsedHeap
 from parsers.formats.hprof.dump.read.values import UTF_16
 from parsers.formats.hprof.dump.records.tags import BYTE, INT, OBJECT
@@ -67,11 +67,14 @@ class StringTexts(NamedTuple):
     """uint32: indices of Strings grouped by array; Strings without array may be included."""
 
 
-def string_layout(heap: ParsedHeap, measured: MeasuredHeap, type: int) -> tuple[StringLayout, list[int]]:
-    """Returns field offsets of a type of Strings, and the offsets of references before that to the array."""
+def string_layout(fields: Iterable[tuple[bytes, int, int]]) -> tuple[StringLayout, list[int]]:
+    """Returns field offsets of a class of Strings, and the offsets of references before that to the array.
+
+    fields  of its instances, in file order: name, type, offset
+    """
     places, before = dict[bytes, tuple[int, int]](), list[int]()
-    for _, name, of, at in fields_of(heap.type_ids[type], heap.classes, heap.id_size):
-        places.setdefault(measured.texts.get(name, b"?"), (at, of))
+    for name, of, at in fields:
+        places.setdefault(name, (at, of))
         before += [at] if of == OBJECT else []
 
     def place(name: bytes, of: int) -> int:
@@ -83,7 +86,7 @@ def string_layout(heap: ParsedHeap, measured: MeasuredHeap, type: int) -> tuple[
 
 def _layout_of_all(heap: ParsedHeap, measured: MeasuredHeap, types: list[int]) -> I64Array:
     """Returns the common layout of all Strings, as an array; empty if there are several, or none that JVMs use."""
-    layouts = [string_layout(heap, measured, type) for type in types if heap.type_ids[type] in heap.classes]
+    layouts = [string_layout(measured.fields(type)) for type in types if heap.type_ids[type] in heap.classes]
     is_usual = len(layouts) == len(types) == 1 and layouts[0][0].value >= 0 and not layouts[0][1]
     return np.array(layouts[0][0] if is_usual else (), np.int64)
 

@@ -90,13 +90,13 @@ def _add_threads(profile: BinaryProfile, heap: ParsedHeap, measured: MeasuredHea
     """Adds threads without a start record: HotSpot has them as objects only, with their names."""
     tables, roots = profile.tables, heap.roots
     started = np.array(tables.columns["thread_id"], np.dtype(THREADS["thread_id"]))
-    is_wanted = (roots.tags == THREAD_OBJECT) & ~np.isin(roots.first, started)
+    is_wanted = (roots.tags == THREAD_OBJECT) & ~np.isin(roots.threads, started)
     for number in np.flatnonzero(is_wanted)[:MOST_THREADS].tolist():
         id = int(roots.ids[number])
         name = _name_of(id, measured)
         if name is not None:
             text = tables.number("word", name.encode("utf-8", "surrogatepass"))
-            tables.add("thread", int(roots.offsets[number]), NOWHERE, id, int(roots.first[number]), text, NONE, 0)
+            tables.add("thread", int(roots.offsets[number]), NOWHERE, id, int(roots.threads[number]), text, NONE, 0)
 
 
 def _name_of(thread: int, measured: MeasuredHeap) -> str | None:

@@ -6,7 +6,7 @@ the class, with the references of both.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
@@ -15,7 +15,7 @@ from parsers.formats.hprof.dump.read.troubles import Troubles
 from parsers.formats.hprof.dump.records.records import HeapSegment, Segments
 from parsers.formats.hprof.dump.records.tags import FIRST_CLASS as FIRST_CLASS
 from parsers.formats.hprof.dump.records.tags import FIRST_PRIMITIVE as FIRST_PRIMITIVE
-from parsers.formats.hprof.dump.records.tags import WITH_FRAME, WITH_THREAD
+from parsers.formats.hprof.dump.records.tags import WITH_FRAME
 from parsers.heapdump.graph.columns import CLASS_OBJECT, NONE
 
 if TYPE_CHECKING:
@@ -37,8 +37,8 @@ class HeapRoots:
     """uint8"""
     ids: U64Array
     """uint64"""
-    first: U32Array
-    """uint32: of those in WITH_THREAD the serial of the thread."""
+    threads: U32Array
+    """uint32: serials of threads; NONE where none is named."""
     second: U32Array
     """uint32: of those in WITH_FRAME the number of the frame, of a thread object the serial of its trace."""
 
@@ -46,19 +46,11 @@ class HeapRoots:
         return len(self.ids)
 
     @property
-    def threads(self) -> U32Array:
-        """Returns serials of threads; NONE where none is named."""
-        return self._chosen(self.first, WITH_THREAD)
-
-    @property
     def frames(self) -> U32Array:
         """Returns numbers of frames; NONE where none is named."""
-        return self._chosen(self.second, WITH_FRAME)
-
-    def _chosen(self, numbers: U32Array, tags: Sequence[int]) -> U32Array:
         import numpy as np
 
-        return np.where(np.isin(self.tags, np.array(tags, np.uint8)), numbers, np.uint32(NONE))
+        return np.where(np.isin(self.tags, np.array(WITH_FRAME, np.uint8)), self.second, np.uint32(NONE))
 
 
 @dataclass(slots=True)

@@ -78,28 +78,22 @@ class ValueReader:
         self._names = names
         self._place_of = place_of
 
-    def name(self, id: int) -> bytes:
-        """Returns a name by its id."""
-        return self._names.get(id, b"?")
+    def named(self, id: int) -> dict[bytes, FieldValue]:
+        """Returns the fields of an instance by name; of several with one name, that of the most derived class.
 
-    def fields(self, id: int) -> list[FieldValue]:
-        """Returns the fields of an instance in order; if its values are too short, those that fit."""
-        place = self._place_of(id)
+        If its values are too short, those that fit.
+        """
+        place, found = self._place_of(id), dict[bytes, FieldValue]()
         if place is None or place.kind != PLAIN_OBJECT:
-            return []
-        values, found = self._read(place.length, place.offset), list[FieldValue]()
+            return found
+        values = self._read(place.length, place.offset)
         for declared, name, type, at in fields_of(place.of, self._classes, self._id_size):
             end = at + width_of(type, self._id_size)
             if end > len(values):
                 break
-            found.append(FieldValue(declared, self._names.get(name, b"?"), type, value_of(values[at:end], type)))
-        return found
-
-    def named(self, id: int) -> dict[bytes, FieldValue]:
-        """Returns the fields by name; of several with one name, that of the most derived class."""
-        found: dict[bytes, FieldValue] = {}
-        for field in self.fields(id):
-            found.setdefault(field.name, field)
+            text = self._names.get(name, b"?")
+            if text not in found:
+                found[text] = FieldValue(declared, text, type, value_of(values[at:end], type))
         return found
 
     def elements(self, id: int, most: int = 1 << 16) -> list[int]:

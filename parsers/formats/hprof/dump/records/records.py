@@ -101,16 +101,14 @@ class Segments:
 
 
 class DumpRecords:
-    """Iteration over the records of a file.
+    """Iteration over the records of a file."""
 
-    find_end  finds the end of a heap record with a wrong length; without it lengths are trusted
-    """
-
-    def __init__(self, read: Read, size: int, id_size: int, find_end: FindEnd | None = None) -> None:
+    def __init__(self, read: Read, size: int, id_size: int) -> None:
         self._read = read
         self.size = size
         self._id_size = id_size
-        self.find_end = find_end
+        self.find_end: FindEnd | None = None
+        """Finds the end of a heap record with a wrong length; without it lengths are trusted."""
         self._base, self._window = 0, b""
         self._wanted, self._least, self._most = FIRST_WINDOW, FIRST_WINDOW, WINDOW
         self.segments = Segments()

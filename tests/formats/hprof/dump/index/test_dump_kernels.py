@@ -52,7 +52,7 @@ def facts(built: Built) -> dict[str, Any]:
         "arrays": [each.tolist() for each in (heap.ids, heap.offsets, heap.kinds, heap.types, heap.lengths)],
         "types": heap.type_ids,
         "classes": list(heap.classes.items()),
-        "roots": [getattr(heap.roots, name).tolist() for name in ("offsets", "tags", "ids", "first", "second")],
+        "roots": [getattr(heap.roots, name).tolist() for name in ("offsets", "tags", "ids", "threads", "second")],
         "also": heap.also,
         "counts": built.file.counts,
         "troubles": built.file.troubles,
