@@ -8,7 +8,7 @@ from typing import Any
 from parsers.index.store import IndexReader
 from parsers.io.cache import Cache
 from parsers.io.source import Source
-from parsers.model.report import Column, Kind, Problem
+from parsers.model.report import Column, Kind
 from parsers.reports.indexed import IndexedReport
 from parsers.views.collection import Views
 from parsers.views.list_view import ListRow, ListView
@@ -32,9 +32,6 @@ class OutlineReport(IndexedReport):
         self._is_known = False
         self.views = Views({"Items": lambda: ItemsView(self, False), "Largest": lambda: ItemsView(self, True)})
         self.facts: Mapping[str, Any] = {}
-        self.totals: Mapping[str, Any] = {}
-        self.problems: Sequence[Problem] = ()
-        self.problem_count = 0
 
     @property
     def is_complete(self) -> bool:
@@ -49,14 +46,14 @@ class OutlineReport(IndexedReport):
             for offset, end, depth in zip(offsets, ends, depths, strict=True):
                 name, _, amount = self.source.pread(end - offset, offset).decode().strip().rpartition(" ")
                 self.lines.append((offset, depth, name, int(amount)))
-            self._is_known, self.totals = True, reader.totals
+            self._is_known = True
 
 
 class ItemsView(ListView):
     """The lines in their order, or by amount."""
 
-    columns = (AMOUNT,)
-    orders = ("amount", "name")
+    columns: tuple[Column, ...] = (AMOUNT,)
+    orders: tuple[str, ...] = ("amount", "name")
 
     def __init__(self, report: OutlineReport, is_ranked: bool) -> None:
         super().__init__()
