@@ -54,9 +54,7 @@ MACH_O = ("-undefined", "dynamic_lookup")
 TARGETS = {
     "x86_64-linux": Target("x86_64-unknown-linux-gnu", "x86_64-linux-gnu.2.17", "x86-64-v2", "sse4.2", ELF),
     "aarch64-linux": Target("aarch64-unknown-linux-gnu", "aarch64-linux-gnu.2.17", "generic", "", ELF),
-    "arm64-macos": Target(
-        "arm64-apple-macosx11.0.0", "aarch64-macos.11.0", "apple-m1", "", ("-undefined", "dynamic_lookup")
-    ),
+    "arm64-macos": Target("arm64-apple-macosx11.0.0", "aarch64-macos.11.0", "apple-m1", "", MACH_O),
 }
 
 

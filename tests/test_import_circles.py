@@ -16,7 +16,6 @@ CIRCLES_OF_TYPES = [
         "parsers.graph.graph_model",
         "parsers.model.capabilities",
         "parsers.model.trees.preorder",
-        "parsers.reporting.comparison.lines",
         "parsers.reports.members",
         "parsers.views.collection",
         "parsers.views.list_view",

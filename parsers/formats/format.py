@@ -12,7 +12,7 @@ from parsers.model.value import value_class
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from parsers.index.build import IndexBuild
+    from parsers.index.build import FileBuild
     from parsers.io.cache import Cache
     from parsers.io.source import Source
     from parsers.model.report import Report
@@ -47,7 +47,7 @@ class Format:
     """Opens a report. None: only recognised, not read yet."""
     expected: str = ""
     """Noun with article for messages that list what can be opened; formats with equal words are listed once."""
-    index: Callable[..., IndexBuild] | None = None
+    index: Callable[..., FileBuild] | None = None
     """Builds the index: a `MakeBuild`. None: reports are read without one."""
     kernels: tuple[str, ...] = ()
     """Groups of compiled functions, as `module:NAME` of a `KernelGroup`."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from parsers.index.store import BUILDING, Header
 from parsers.index.writer import Writer
@@ -27,20 +27,6 @@ class ChangedReport(Exception):
     """The file has changed since it was opened."""
 
 
-class IndexBuild(Protocol):
-    """The build of one report's index."""
-
-    def run(self) -> Header:
-        """Builds the index. Raises `ChangedReport`, and `OSError` if the disk is full."""
-        ...
-
-    def abandon(self) -> None:
-        """Removes everything that was written."""
-        ...
-
-
-MakeBuild = Callable[["SourceGroup", str, str, ReportProgress], IndexBuild]
-"""Function of the files, index folder (existing and locked), format, and progress callback."""
 SLOWLY = "slowly: no compiled kernels are installed"
 """Message for a large report that plain code reads."""
 
@@ -166,6 +152,10 @@ class FileBuild:
             if other is not writer:
                 other.abandon()
         return header
+
+
+MakeBuild = Callable[["SourceGroup", str, str, ReportProgress], FileBuild]
+"""Function of the files, index folder (existing and locked), format, and progress callback."""
 
 
 def read_piece(descriptor: int, data: Any, count: int, offset: int, slack: int) -> None:

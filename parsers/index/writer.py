@@ -145,22 +145,22 @@ class Writer:
         (self._growing if is_kept else self._scratch)[name] = growing
         return growing
 
-    def scratch_array(self, name: str, type: str, length: int) -> Any:
+    def scratch_array(self, name: str, type: str, length: int) -> AnyArray:
         """Creates an array of zeros in a file that is removed together with the array."""
         growing = GrowingArray(self._path_of(name), type, length, is_kept=False)
-        array = growing.array[:length]
+        array: AnyArray = growing.array[:length]
         growing.close()
         return array
 
     def save(self, name: str, values: Any) -> None:
         """Writes a complete array. An empty one gets no file: a file costs as much as writing 300 KB."""
-        values = np.ascontiguousarray(values)
-        type = values.dtype.str[1:]
-        if len(values):
+        array: AnyArray = np.ascontiguousarray(values)
+        type = array.dtype.str[1:]
+        if len(array):
             self.open(name, type)
-            self.put(name, 0, values.view(np.uint8))
+            self.put(name, 0, array.view(np.uint8))
         self._types[name] = type
-        self.length(name, len(values))
+        self.length(name, len(array))
 
     def save_as(self, name: str, type: str, values: U64Array) -> None:
         """Writes a complete array as another type, piece by piece: a copy of a large one costs memory."""
@@ -169,10 +169,11 @@ class Writer:
             self.put(name, start, values[start : start + SMALLEST].astype(np.dtype(type)))
         self.length(name, len(values))
 
-    def column(self, name: str, length: int) -> Any:
+    def column(self, name: str, length: int) -> AnyArray:
         """An array for reading that was written in pieces or by kernels, or belongs to a finished stage."""
         if name in self._growing:
-            return self._growing[name].array[:length]
+            grown: AnyArray = self._growing[name].array[:length]
+            return grown
         whole = self.begun.arrays.get(name) if self.begun is not None else None
         type = self._types[name] if whole is None else whole.type
         if not length:

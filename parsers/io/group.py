@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from parsers.io.identity import Identity, identity_of_all
 
 if TYPE_CHECKING:
+    from parsers.io.plain import PlainBytes
     from parsers.io.source import Change, Source
     from parsers.model.report import Problem
 
@@ -89,26 +90,20 @@ class SourceGroup:
 
     def pread(self, count: int, offset: int) -> bytes:
         """Reads up to `count` plain bytes at a run offset, across files; fewer at the end."""
-        pieces = []
-        for source, base in self.parts:
-            if count <= 0:
-                break
-            if base <= offset < base + source.size:
-                piece = source.pread(min(count, base + source.size - offset), offset - base)
-                pieces.append(piece)
-                count -= len(piece)
-                offset += len(piece)
-                if offset < base + source.size:
-                    break
-        return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+        return self._bytes.pread(count, offset)
 
     def read_into(self, view: memoryview, offset: int) -> int:
         """Fills a view from a run offset on; returns how many bytes there were."""
-        filled = 0
-        for source, base in self.parts:
-            if filled < len(view) and base <= offset + filled < base + source.size:
-                filled += source.read_into(view[filled : filled + base + source.size - offset], offset + filled - base)
-        return filled
+        return self._bytes.read_into(view, offset)
+
+    @property
+    def _bytes(self) -> PlainBytes:
+        """The plain bytes known now."""
+        if len(self.sources) == 1:
+            return self.sources[0]
+        from parsers.io.concatenated import ByteRange, Concatenated
+
+        return Concatenated(ByteRange(source, 0, source.size) for source in self.sources)
 
     def place(self, offset: int) -> tuple[int, int]:
         """The number of the source that contains a run offset, and the offset in it."""

@@ -12,10 +12,8 @@ if TYPE_CHECKING:
     from parsers.graph.graph_model import GraphModel, Node
     from parsers.io.group import SourceGroup
     from parsers.io.source import Source
-    from parsers.model.arrays import AnyArray
-    from parsers.model.names.patterns import Subject
-    from parsers.model.report import Problem, References, Report, Row, Switch, View
-    from parsers.model.tables.table import Tables
+    from parsers.model.arrays import AnyArray, U8Array
+    from parsers.model.report import Badge, Problem, References, Report, View
     from parsers.query.selection.selection import RowFilters
     from parsers.reporting.comparison.lines import Comparing
     from parsers.reports.members import ReportMember
@@ -25,17 +23,7 @@ if TYPE_CHECKING:
 
 @runtime_checkable
 class HasSwitches(Protocol):
-    """A view with switches: choices of how it is made."""
-
-    @property
-    def switches(self) -> tuple[Switch, ...]:
-        """The switches available now; one choice may add others."""
-        ...
-
-    @property
-    def chosen(self) -> Mapping[str, str]:
-        """The choice of each switch, by its name."""
-        ...
+    """A view whose switches can be set: choices of how it is made."""
 
     def meant(self, name: str, text: str) -> str | None:
         """The choice of a switch that a typed text names; None if there is none."""
@@ -78,47 +66,11 @@ class Filterable(Protocol):
 
 
 @runtime_checkable
-class MarksSuppressed(Protocol):
-    """A view with its own look for rows whose children a filter suppresses."""
-
-    def suppressed_row(self, row: Row) -> Row:
-        """Returns the row as it is shown if its children are suppressed."""
-        ...
-
-
-@runtime_checkable
-class HidesRows(Protocol):
-    """A view of an unfolded graph whose patterns hide rows."""
-
-    def is_hidden(self, node: int) -> bool:
-        """True if a pattern hides the node."""
-        ...
-
-
-@runtime_checkable
 class HasLabels(Protocol):
     """A view that can give many labels without making rows."""
 
     def labels(self, start: int, stop: int) -> Sequence[str]:
         """Labels of a range of nodes."""
-        ...
-
-
-@runtime_checkable
-class HasLabelsOfNodes(Protocol):
-    """A view that can give the labels of scattered nodes without making rows."""
-
-    def labels_of(self, nodes: list[int]) -> list[str]:
-        """Labels of some nodes."""
-        ...
-
-
-@runtime_checkable
-class HasPatterns(Protocol):
-    """A view that proposes filter patterns."""
-
-    def patterns(self, node: int) -> Mapping[Subject, str]:
-        """Patterns that match what a row shows, by subject."""
         ...
 
 
@@ -145,15 +97,6 @@ class ExplainsGroups(Protocol):
 
 
 @runtime_checkable
-class NamesGroups(Protocol):
-    """A view whose groups, such as packages, can be found by name."""
-
-    def group_names(self) -> Sequence[tuple[str, str, int]]:
-        """REF, name and number of members of each group; takes time that grows with their number."""
-        ...
-
-
-@runtime_checkable
 class HasPaths(Protocol):
     """A view that lists several paths from roots to a node."""
 
@@ -171,15 +114,6 @@ class NamesTraces(Protocol):
 
     def nodes_of_trace(self, trace: int) -> Sequence[int]:
         """Rows of a trace, by its serial number."""
-        ...
-
-
-@runtime_checkable
-class HasFileOffsets(Protocol):
-    """A view over several concatenated files, whose rows have offsets in the concatenation."""
-
-    def offset_in_file(self, offset: int) -> int:
-        """The byte offset in the file that holds the row."""
         ...
 
 
@@ -244,28 +178,8 @@ class StoresRows(Protocol):
         """Names of the values of a row."""
         ...
 
-    def values_of(self, nodes: Sequence[int]) -> Iterable[Sequence[Any]]:
+    def values_of(self, nodes: Sequence[int]) -> Iterable[Sequence[Badge]]:
         """The values of some rows, a sequence a row: numbers, texts, or None."""
-        ...
-
-
-@runtime_checkable
-class Compared(Protocol):
-    """Differences between two reports, or a view of them, with counts of what was compared."""
-
-    @property
-    def summary(self) -> Mapping[str, int]:
-        """Counts of what was compared."""
-        ...
-
-
-@runtime_checkable
-class HasNotes(Protocol):
-    """Differences between two reports, with remarks that concern all of them."""
-
-    @property
-    def notes(self) -> Sequence[str]:
-        """The remarks, a sentence each."""
         ...
 
 
@@ -274,18 +188,13 @@ class HasNotes(Protocol):
 
 @runtime_checkable
 class JoinedNames(Protocol):
-    """Names that are contiguous in memory."""
+    """Names that are contiguous."""
 
-    def joined(self, separator: int, start: int, stop: int) -> Any:
-        """Names start to stop as uint8[n], each followed by the byte `separator`."""
+    def joined(self, separator: int, start: int, stop: int) -> bytes | U8Array:
+        """Names start to stop, each followed by the byte `separator`."""
         ...
 
-
-@runtime_checkable
-class NameArrays(Protocol):
-    """Names as two arrays."""
-
-    def arrays(self) -> tuple[AnyArray, AnyArray]:
+    def arrays(self) -> tuple[AnyArray, U8Array]:
         """Starts, with the end of the last name, and the bytes of all names (uint8)."""
         ...
 
@@ -324,7 +233,7 @@ class HasTops(Protocol):
 class HasEnds(Protocol):
     """A preorder that returns the ends of many subtrees at once."""
 
-    def ends(self, start: int, stop: int) -> Any:
+    def ends(self, start: int, stop: int) -> AnyArray:
         """First node after each subtree of a range: an array of unsigned integers."""
         ...
 
@@ -372,45 +281,12 @@ class HasComparable(Protocol):
 
 
 @runtime_checkable
-class ComparedAs(Protocol):
-    """A report comparable with reports of another format."""
-
-    @property
-    def compared_as(self) -> str:
-        """A name shared by the reports that are comparable with one another."""
-        ...
-
-
-@runtime_checkable
 class ComparesTwo(Protocol):
     """A report of the differences between two."""
 
     old: Report
     new: Report
     open_newer: Callable[[], Report] | None
-
-
-@runtime_checkable
-class HasNormalNames(Protocol):
-    """A report with names that differ between runs of the same program."""
-
-    def normal_name(self, name: str) -> str:
-        """The name without the part that differs between runs."""
-        ...
-
-
-@runtime_checkable
-class ExplainsMissing(Protocol):
-    """A report that knows why it lacks a view."""
-
-    @property
-    def missing_views(self) -> Mapping[str, str]:
-        """Reasons by the names of views."""
-        ...
-
-    def why_not(self, name: str) -> str:
-        """The reason for one view, its name in any case; empty if there is none."""
-        ...
 
 
 @runtime_checkable
@@ -423,31 +299,11 @@ class FindsProblems(Protocol):
 
 
 @runtime_checkable
-class EstimatesSizes(Protocol):
-    """A report with sizes of objects, which may be estimates."""
-
-    @property
-    def estimated(self) -> str:
-        """Reason why sizes are estimates; empty: they are exact."""
-        ...
-
-
-@runtime_checkable
 class HasSiblingFiles(Protocol):
     """A report with additional information in neighbouring files."""
 
     def read_sibling_files(self, waits: bool = True) -> None:
         """Reads the neighbouring files; those that must be read completely only if `waits`."""
-        ...
-
-
-@runtime_checkable
-class HasRunFacts(Protocol):
-    """A report with facts about each run in its file."""
-
-    @property
-    def runs(self) -> Sequence[Mapping[str, Any]]:
-        """Facts by run, in file order."""
         ...
 
 
@@ -462,103 +318,11 @@ class HasNote(Protocol):
 
 
 @runtime_checkable
-class HasFileTotals(Protocol):
-    """A report of several files with totals of each."""
-
-    @property
-    def file_totals(self) -> Sequence[Mapping[str, Any]]:
-        """Totals by file, in the order of `files`."""
-        ...
-
-
-@runtime_checkable
 class HasOrigins(Protocol):
     """A view whose rows name rows of other views."""
 
     def origin(self, node: int) -> tuple[View, int] | None:
         """The view and node of the row that a row names; None: it names none."""
-        ...
-
-
-@runtime_checkable
-class HasTables(Protocol):
-    """A report with tables besides those that every report has."""
-
-    def own_tables(self) -> Tables:
-        """These tables. The index must be finished."""
-        ...
-
-
-@runtime_checkable
-class HasMasks(Protocol):
-    """A report with filters of its own that hide rows."""
-
-    @property
-    def masks(self) -> Mapping[str, tuple[str, str]]:
-        """By the letter after `f`: the name of the filter, and a description of the rows it hides."""
-        ...
-
-
-def masks_of(report: Report) -> Mapping[str, tuple[str, str]]:
-    """The report's own filters that hide rows; most reports have none."""
-    return report.masks if isinstance(report, HasMasks) else {}
-
-
-@runtime_checkable
-class HasPrivateFacts(Protocol):
-    """A report with host names and paths, which are shown on demand only."""
-
-    is_private_shown: bool
-
-
-@runtime_checkable
-class HasNameViews(Protocol):
-    """A report whose names belong to several views."""
-
-    def name_view(self, name: int) -> str:
-        """The view of the nodes that `name_nodes` returns, by the number of the name."""
-        ...
-
-
-@runtime_checkable
-class HasRowSeparator(Protocol):
-    """A report whose rows are not separated by line breaks."""
-
-    @property
-    def separator(self) -> str:
-        """The text between two rows."""
-        ...
-
-    @property
-    def plain_encoding(self) -> str:
-        """The encoding in which the file is read."""
-        ...
-
-
-@runtime_checkable
-class HasDeferredImports(Protocol):
-    """A report that needs more modules than the first screen does."""
-
-    deferred_imports: Sequence[str]
-    """Modules to import while the user is idle."""
-
-
-@runtime_checkable
-class KeepsIndex(Protocol):
-    """A report with an index on disk."""
-
-    @property
-    def index_folder(self) -> str:
-        """The folder of the index."""
-        ...
-
-
-@runtime_checkable
-class ForgetsIndex(Protocol):
-    """A report whose index can be dropped, so that the next opening builds it again."""
-
-    def forget_index(self) -> None:
-        """Removes the index from disk."""
         ...
 
 

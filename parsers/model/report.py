@@ -8,12 +8,13 @@ this module reads a file or knows a format or a screen.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 from parsers.model.value import value_class
 
 if TYPE_CHECKING:
+    from parsers.model.names.patterns import Subject
     from parsers.model.preparation import Preparation
     from parsers.model.tables.table import Tables
 
@@ -329,183 +330,220 @@ class Switch:
     """True if a choice is made for all views with a switch of that name."""
 
 
-class View(Protocol):
-    """One perspective on a report. `parsers.views.base.ViewBase` has neutral answers for what only some views have.
+class View:
+    """One perspective on a report: the base class of all views, with neutral answers for what only some views have.
 
     Optional abilities are protocols in `parsers.model.capabilities`.
     """
 
     name: str
-    description: str
+    description: str = ""
     """Its rows and their order in a few words, for the list of views."""
-    shape: Shape
-    columns: tuple[Column, ...]
-    orders: tuple[str, ...]
-    """Sort keys besides document order: names of columns."""
+    if TYPE_CHECKING:
+        # Derived classes define attributes, or properties if they depend on the report.
+        @property
+        def shape(self) -> Shape:
+            """The form in which it is drawn."""
 
-    @property
-    def tree(self) -> Tree:
-        """The nodes of this view."""
-        ...
+        @property
+        def columns(self) -> tuple[Column, ...]:
+            """The columns of its rows."""
+
+        @property
+        def orders(self) -> tuple[str, ...]:
+            """Sort keys besides document order: names of columns."""
+
+        @property
+        def tree(self) -> Tree:
+            """The nodes of this view."""
 
     @property
     def is_ready(self) -> bool:
         """True if the view can be shown now; some need the finished index."""
-        ...
+        return True
 
     @property
     def row_count(self) -> int | None:
-        """Rows of the whole view; None if it is unbounded."""
-        ...
+        """Rows of the whole view; None if it is unbounded or unknown."""
+        return None
 
     @property
     def root_count(self) -> int | None:
         """Roots of the view; None while unknown."""
-        ...
+        return None
 
     def resolve(self, ref: str) -> int:
-        """The node of a REF. Raises `UnknownReference`."""
-        ...
-
-    def key(self, node: int) -> Hashable | None:
-        """The key that identifies what this node shows in other views."""
-        ...
-
-    def find_key(self, key: Hashable) -> int | None:
-        """The node with this key, if there is one."""
-        ...
-
-    def sections(self, node: int) -> Sequence[Section]:
-        """The blocks of the side pane for a node."""
-        ...
-
-    def links(self, node: int) -> Sequence[Link]:
-        """All links of this node."""
-        ...
-
-    def references(self, node: int) -> References:
-        """All references to what this row shows or refers to."""
-        ...
-
-    def path(self, node: int) -> Sequence[int]:
-        """The path from the root to the node, both included."""
-        ...
+        """The node of a REF, the first of `resolve_all`. Raises `UnknownReference`. A view defines one of the two."""
+        return self.resolve_all(ref)[0]
 
     def resolve_all(self, ref: str) -> Sequence[int]:
         """All nodes of a REF, at least one. Raises `UnknownReference`."""
-        ...
+        return [self.resolve(ref)]
+
+    def key(self, node: int) -> Hashable | None:
+        """The key that identifies what this node shows in other views; None: no other view shows it."""
+        return None
+
+    def find_key(self, key: Hashable) -> int | None:
+        """The node with this key, if there is one."""
+        return None
+
+    def sections(self, node: int) -> Sequence[Section]:
+        """The blocks of the side pane for a node."""
+        raise NotImplementedError
+
+    def links(self, node: int) -> Sequence[Link]:
+        """All links of this node."""
+        return ()
+
+    def references(self, node: int) -> References:
+        """All references to what this row shows or refers to."""
+        raise NotImplementedError
+
+    def path(self, node: int) -> Sequence[int]:
+        """The path from the root to the node, both included."""
+        return path_to(node, self.tree.parent)
 
     def remark(self, row: Row) -> str:
         """Text shown after the label of a row on wide screens."""
-        ...
+        return ""
 
     @property
     def label_width(self) -> int:
         """Cells that labels need: with fewer, columns are omitted. 0: as in most views."""
-        ...
+        return 0
 
     @property
     def label_title(self) -> str:
         """Heading of the labels; empty: the name of the view."""
-        ...
+        return ""
 
     # -- how the view is made -----------------------------------------------------------------------------------------
 
     @property
     def switches(self) -> tuple[Switch, ...]:
         """Choices of how the view is made. A view that has any is a `HasSwitches`."""
-        ...
+        return ()
 
     @property
     def chosen(self) -> Mapping[str, str]:
         """The choice of each switch, by its name."""
-        ...
+        return {}
 
     def chosen_for(self, ref: str) -> Mapping[str, str]:
         """The choices, by switch, with which the view contains the node of a REF."""
-        ...
+        return {}
 
     @property
     def is_prepared(self) -> bool:
         """False if the next access to rows would take longer than a key may wait."""
-        ...
+        return True
 
     def preparation(self) -> Preparation | None:
         """Work for a thread that must run before there are rows; None if there is none, or if it runs already."""
-        ...
+        return None
 
     @property
     def waits_for(self) -> str:
         """The step that must finish before the view is ready, in words; empty: the index."""
-        ...
+        return ""
 
     @property
     def partial(self) -> str:
         """The part of the file from which the rows are made; empty: all of it."""
-        ...
+        return ""
 
     def renew(self) -> Callable[[int], int | None] | None:
         """Updates the view to the current state of the index.
 
         Returns a function from old nodes to new ones (None: the row is gone), or None if nodes did not change.
         """
-        ...
+        return None
 
     # -- how the view is shown ----------------------------------------------------------------------------------------
 
     @property
     def note(self) -> str:
         """A remark about all rows, shown when the view is opened."""
-        ...
+        return ""
 
     @property
     def empty_because(self) -> str:
         """Reason why a view that is ready has no rows; empty: unknown."""
-        ...
+        return ""
 
     @property
     def estimated(self) -> str:
         """Reason why the bytes in the rows are estimates; empty: they are exact, or there are none."""
-        ...
+        return ""
 
     @property
     def closes(self) -> str:
         """Description of rows that stay closed until the user opens them; empty: none."""
-        ...
+        return ""
 
     @property
     def commands(self) -> tuple[tuple[str, str], ...]:
         """Names of commands that the key line lists for this view, with labels."""
-        ...
+        return ()
 
     @property
     def starts_closed(self) -> bool:
-        """True if only the roots are shown at first."""
-        ...
+        """True if only the roots are shown at first, else as many rows as fit on the screen."""
+        return False
 
     @property
     def first_depth(self) -> int | None:
         """Depth down to which rows are open at first; None: see `starts_closed`."""
-        ...
+        return None
 
     @property
     def sorted_by(self) -> str:
         """The sort key, reversed with "-", that document order equals; empty: none."""
-        ...
+        return ""
 
     @property
     def is_ranking(self) -> bool:
         """True if the first row is the answer: a cursor without a matching row moves to it."""
-        ...
+        return False
 
     @property
     def searches_labels(self) -> bool:
         """True if a search uses labels, because they differ from the text of the file."""
-        ...
+        return False
 
     def status_text(self, node: int) -> str:
         """Position of a node, for the status line."""
-        ...
+        return ""
+
+    # -- names and filters --------------------------------------------------------------------------------------------
+
+    def labels_of(self, nodes: Sequence[int]) -> list[str]:
+        """Labels of some nodes; some views need no rows for them."""
+        return [self.tree.row(node).label for node in nodes]
+
+    def group_names(self) -> Sequence[tuple[str, str, int]]:
+        """REF, name and number of members of each group to be found by name, such as packages.
+
+        Takes time that grows with their number.
+        """
+        return ()
+
+    def patterns(self, node: int) -> Mapping[Subject, str]:
+        """Filter patterns to propose that match what a row shows, by subject."""
+        return {}
+
+    def is_hidden(self, node: int) -> bool:
+        """True if a pattern hides the node, in a view of an unfolded graph."""
+        return False
+
+    def suppressed_row(self, row: Row) -> Row:
+        """The row as it is shown if its children are suppressed."""
+        return row if "suppressed" in row.flags else replace(row, flags=(*row.flags, "suppressed"))
+
+    def offset_in_file(self, offset: int) -> int:
+        """The byte offset of a row in the file that holds it, if the view is over several concatenated files."""
+        return offset
 
 
 @value_class
@@ -541,8 +579,11 @@ class Charted(Protocol):
         ...
 
 
-class Report(Protocol):
-    """One opened run. Opening reads only the head of the file; `follow` reads what the index has published since."""
+class Report:
+    """One opened run: the base class of all reports, with neutral answers for what only some reports have.
+
+    Opening reads only the head of the file; `follow` reads what the index has published since.
+    """
 
     format: str
     format_title: str
@@ -550,87 +591,182 @@ class Report(Protocol):
     kinds: Mapping[str, Kind]
     views: Sequence[View]
     """All views; the first is the default."""
+    deferred_imports: Sequence[str] = ()
+    """Modules that the first screen doesn't need: imported while the user is idle, or the index is built."""
+    is_private_shown = False
+    """True if host names and paths are shown, for a report that hides them."""
 
     @property
     def format_version(self) -> str | None:
         """The version concluded from the lines; None while unknown."""
-        ...
+        return None
 
     @property
-    def encoding(self) -> str: ...
+    def encoding(self) -> str:
+        """Encoding of the texts."""
+        raise NotImplementedError
 
     @property
-    def line_end(self) -> str: ...
+    def line_end(self) -> str:
+        """ "lf" or "crlf"."""
+        raise NotImplementedError
 
     @property
     def size(self) -> int:
         """Bytes of the unpacked file."""
-        ...
+        raise NotImplementedError
 
     @property
-    def files(self) -> Sequence[str]: ...
+    def files(self) -> Sequence[str]:
+        """Paths of the files."""
+        raise NotImplementedError
 
     @property
-    def facts(self) -> Mapping[str, Any]: ...
+    def facts(self) -> Mapping[str, Any]:
+        """Conclusions from the contents, by name."""
+        return {}
 
     @property
     def tables(self) -> Tables:
         """Its rows as typed columns, for other programs; complete with the finished index."""
-        ...
+        raise NotImplementedError
+
+    def own_tables(self) -> Tables:
+        """The tables besides those that every report has. The index must be finished."""
+        from parsers.model.tables.table import Tables
+
+        return Tables()
 
     @property
     def totals(self) -> Mapping[str, Any]:
         """Every count on the format's page; empty until the index is finished."""
-        ...
+        raise NotImplementedError
 
     @property
-    def problems(self) -> Sequence[Problem]: ...
+    def file_totals(self) -> Sequence[Mapping[str, Any]]:
+        """Totals by file, in the order of `files`; empty: they are not counted by file."""
+        return ()
 
     @property
-    def problem_count(self) -> int: ...
+    def runs(self) -> Sequence[Mapping[str, Any]]:
+        """Facts by run, in file order, if there are such facts."""
+        return ()
 
     @property
-    def progress(self) -> Progress: ...
+    def run_paths(self) -> Sequence[str]:
+        """Paths that open each run of the file, in file order; empty if there is only one."""
+        return ()
+
+    @property
+    def problems(self) -> Sequence[Problem]:
+        """Damage of the files; of very many, only the first."""
+        raise NotImplementedError
+
+    @property
+    def problem_count(self) -> int:
+        """Number of all problems."""
+        raise NotImplementedError
+
+    @property
+    def estimated(self) -> str:
+        """Reason why sizes of objects are estimates; empty: they are exact, or there are none."""
+        return ""
+
+    # -- the index ----------------------------------------------------------------------------------------------------
+
+    @property
+    def progress(self) -> Progress:
+        """Progress of the index."""
+        raise NotImplementedError
 
     @property
     def is_complete(self) -> bool:
         """True if the index is finished, so that all numbers are final."""
-        ...
-
-    def view(self, name: str) -> View:
-        """Returns the view of that name, ignoring case. Raises `KeyError`."""
-        ...
+        raise NotImplementedError
 
     def start_index(self) -> None:
         """Starts building the index in a child process, unless a valid one exists."""
-        ...
+        raise NotImplementedError
 
     def fileno(self) -> int | None:
-        """A descriptor that becomes readable when `follow` has news; None if there is no child."""
-        ...
+        """A descriptor that becomes readable when `follow` has news; None: there is none, or several."""
+        return None
 
     def follow(self) -> bool:
         """Reads what the index child has published since; True if anything changed. Never waits."""
-        ...
+        return False
 
     def wait(self, progress: Any = None) -> None:
         """Waits until the index is finished, calling `progress(Progress)` now and then. Raises `ReportError`."""
-        ...
+        raise NotImplementedError
+
+    @property
+    def index_folder(self) -> str | None:
+        """The folder of the index on disk; None: none is needed."""
+        return None
+
+    def forget_index(self) -> None:
+        """Removes the index from disk, so that the next opening builds it again."""
+
+    def close(self) -> None:
+        """Stops the child and closes the files."""
+        raise NotImplementedError
+
+    # -- views and rows -----------------------------------------------------------------------------------------------
+
+    def view(self, name: str) -> View:
+        """Returns the view of that name, ignoring case. Raises `KeyError`."""
+        raise NotImplementedError
+
+    @property
+    def missing_views(self) -> Mapping[str, str]:
+        """Reasons why it lacks views that other reports of its kind have, by their names."""
+        return {}
+
+    def why_not(self, name: str) -> str:
+        """The reason why it lacks a view, its name in any case; empty: unknown."""
+        return next((why for view, why in self.missing_views.items() if view.lower() == name.lower()), "")
 
     def locate(self, ref: str, view: str | None = None) -> tuple[View, int]:
         """Returns view and node of a REF: in the named view, else in the first view with REFs of this kind.
 
         Raises `UnknownReference`.
         """
-        ...
+        raise NotImplementedError
 
     def why(self, view: str, node: int) -> Sequence[int]:
         """The shortest path from a root to what `node` of `view` shows, as nodes of the first view, root first."""
-        ...
+        raise NotImplementedError
 
-    def close(self) -> None:
-        """Stops the child and closes the files."""
-        ...
+    @property
+    def masks(self) -> Mapping[str, tuple[str, str]]:
+        """Its own filters that hide rows, by the letter after `f`: the name, and a description of the rows."""
+        return {}
+
+    @property
+    def separator(self) -> str:
+        """The text between two rows in the file."""
+        return "\n"
+
+    @property
+    def plain_encoding(self) -> str:
+        """The encoding in which the file is searched."""
+        return self.encoding
+
+    # -- names and comparison -----------------------------------------------------------------------------------------
+
+    def name_view(self, name: int) -> str:
+        """The view of the nodes that `HasNames.name_nodes` returns, by the number of the name."""
+        return self.views[0].name
+
+    def normal_name(self, name: str) -> str:
+        """A name without the part that differs between runs of the same program."""
+        return name
+
+    @property
+    def compared_as(self) -> str:
+        """A name shared by the reports that are comparable with one another."""
+        return self.format
 
 
 @runtime_checkable
@@ -658,7 +794,7 @@ class HasNames(Protocol):
     def name_nodes(self, name: int) -> Sequence[int]:
         """One node for each object or method of that name: its declaration, else its first row.
 
-        Nodes of the default view, or of the view `name_view(name)` if the report has that method.
+        Nodes of the view `name_view(name)`.
         """
         ...
 
@@ -681,16 +817,6 @@ class HasActions(Protocol):
         ...
 
 
-@runtime_checkable
-class HasRuns(Protocol):
-    """A report of a file that may contain several runs, of which it shows one."""
-
-    @property
-    def run_paths(self) -> Sequence[str]:
-        """Paths that open each run, in file order; empty if there is only one."""
-        ...
-
-
 def walk(
     tree: Tree, start: int | None = None, depth: int | None = None, order: str | None = None
 ) -> Iterator[tuple[int, int]]:
@@ -709,3 +835,11 @@ def walk(
         yield node, level
         if (depth is None or level < depth) and tree.has_children(node):
             stack.append((iter(tree.children(node, order)), level + 1))
+
+
+def path_to(node: int, parent: Callable[[int], int | None]) -> list[int]:
+    """Returns the path from the root to a node, both included."""
+    path = [node]
+    while (above := parent(path[-1])) is not None:
+        path.append(above)
+    return path[::-1]

@@ -27,8 +27,6 @@ class FollowsIndex(HasViews):
     format = ""
     source: SourceGroup | Source
     _cache: Cache
-    deferred_imports: Sequence[str] = ()
-    """Modules not needed for the first rows: imported while the user is idle, or the index is built."""
     _client: IndexClient | None = None
     _is_wanted = _is_waited_for = False
 

@@ -286,15 +286,6 @@ class MembersReport(CombinesReports):
         """True if all members in use are complete."""
         return all(report.is_complete for report in self.looked_at)
 
-    @property
-    def missing_views(self) -> Mapping[str, str]:
-        """Views that other reports of this kind have, with the reason why this one lacks them."""
-        return {}
-
-    def why_not(self, name: str) -> str:
-        """The reason why there is no view of a name, ignoring case; empty: unknown."""
-        return next((why for view, why in self.missing_views.items() if view.lower() == name.lower()), "")
-
     def view(self, name: str) -> View:
         """The view of that shown name, ignoring case; else the first with that own name. Raises `KeyError`."""
         try:

@@ -96,11 +96,6 @@ class WholeReport(HasViews):
         return view_tables(self)
 
     @property
-    def format_version(self) -> str | None:
-        """The version concluded from the lines."""
-        return None
-
-    @property
     def encoding(self) -> str:
         """UTF-8 if the head is, else the code page that such files had on Windows."""
         head = self.source.head
@@ -125,11 +120,6 @@ class WholeReport(HasViews):
     def files(self) -> Sequence[str]:
         """The one file."""
         return [self.source.path]
-
-    @property
-    def facts(self) -> Mapping[str, Any]:
-        """Information in the file besides its numbers."""
-        return {}
 
     @property
     def totals(self) -> Mapping[str, Any]:

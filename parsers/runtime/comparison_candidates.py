@@ -16,7 +16,6 @@ from parsers.io.archives.unpack import without_suffix
 from parsers.io.report_name import split_name
 from parsers.model.capabilities import HasMembers
 from parsers.model.report import Report, ReportError
-from parsers.reporting.comparison.lines import compared_as
 
 MOST_FOLDERS = 100
 """Maximum neighbouring folders examined, most recently changed first."""
@@ -85,7 +84,7 @@ def _of_kind(report: Report, folder: str) -> Sequence[FoundReport]:
         reports = find_reports(folder)
     except ReportError:
         return ()
-    kinds = {report.format, compared_as(report)}
+    kinds = {report.format, report.compared_as}
     if isinstance(report, HasMembers):
         reports = [build for run in group_runs(reports) if (build := build_of(run)) is not None]
     return [each for each in reports if not kinds.isdisjoint((each.format.name, each.format.compared_as))]

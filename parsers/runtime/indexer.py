@@ -30,6 +30,7 @@ from parsers.model.report import ReportError
 
 if TYPE_CHECKING:
     from parsers.formats.format import Format
+    from parsers.index.build import FileBuild
 
 EVERY = 0.03
 """Seconds between two lines of progress."""
@@ -115,7 +116,7 @@ class _Work:
     """The build of this process, and its clean-up if it has to end early."""
 
     def __init__(self) -> None:
-        self._build: Any = None
+        self._build: FileBuild | None = None
 
     def watch_parent(self) -> None:
         """Ends the process when standard input does."""

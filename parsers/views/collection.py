@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
-from parsers.model.capabilities import ExplainsGroups, ExplainsRows, FindsProblems, HasGraph, HasNameViews, OfMember
+from parsers.model.capabilities import ExplainsGroups, ExplainsRows, FindsProblems, HasGraph, OfMember
 from parsers.model.late import late
 from parsers.model.report import Document, Problem, References, Report, StrangeReference, UnknownReference, View
 
@@ -232,10 +232,10 @@ def group_at(report: Report, view: View, node: int) -> Node | None:
 
 def name_view(report: Report, name: int) -> View:
     """The view of the nodes that `name_nodes` of a report returns."""
-    return report.view(report.name_view(name)) if isinstance(report, HasNameViews) else report.views[0]
+    return report.view(report.name_view(name))
 
 
-class HasViews:
+class HasViews(Report):
     """Base of reports: views by name, REFs, and paths in the first view."""
 
     views: Sequence[View] = ()
@@ -280,10 +280,6 @@ class CombinesReports(HasViews):
     def problem_count(self) -> int:
         """Number of problems of all of them."""
         return sum(report.problem_count for report in self.opened)
-
-    def fileno(self) -> int | None:
-        """None: there are several descriptors."""
-        return None
 
     def follow(self) -> bool:
         """Reads the news of all of them."""

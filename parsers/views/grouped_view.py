@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from functools import cached_property
 from typing import Any
 
-from parsers.model.names.patterns import Subject
 from parsers.model.report import Link, References, Row, Section, SectionRow
 from parsers.model.trees.grouped_preorder import GroupedPreorder
 from parsers.views.base import LabelFiltered
@@ -46,10 +45,6 @@ class GroupedView(LabelFiltered, EntryView):
     def key_of(self, group: int, leaf: int) -> Hashable | None:
         """The key that identifies what this row shows in other views."""
         return self.at(group, leaf).key
-
-    def find_key(self, key: Hashable) -> int | None:
-        """The row with this key."""
-        return None
 
     def sections_of(self, group: int, leaf: int) -> Sequence[Section]:
         """The blocks of the side pane."""
@@ -124,7 +119,3 @@ class GroupedView(LabelFiltered, EntryView):
     def why(self, node: int) -> References:
         """The path to a row: the groups that contain it."""
         return References("the groups that contain it", self.name, self.path(node))
-
-    def patterns(self, node: int) -> Mapping[Subject, str]:
-        """Patterns that match what the row shows."""
-        return {}

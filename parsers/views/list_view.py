@@ -20,11 +20,12 @@ from parsers.model.report import (
     Span,
     StrangeReference,
     UnknownReference,
+    View,
 )
 from parsers.model.trees.column_preorder import preorder_of
 from parsers.model.trees.preorder import PreorderTree
 from parsers.model.value import value_class
-from parsers.views.base import LabelFiltered, ViewBase
+from parsers.views.base import LabelFiltered
 
 
 @value_class
@@ -96,7 +97,7 @@ def sort_values(order: str, entries: Iterable[ListRow]) -> Sequence[Any]:
     return [value if isinstance(value, int | float) else -1 for value in values]
 
 
-class ListView(LabelFiltered, ViewBase):
+class ListView(LabelFiltered, View):
     """A `View` over entries. Derived classes define `name`, `columns`, `orders` and make the entries."""
 
     name = ""

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from parsers.model.report import View
 from parsers.model.trees.preorder import FlatPreorder, PreorderTree
-from parsers.views.base import ViewBase
 
 if TYPE_CHECKING:
     from parsers.model.report import Row
 
 
-class PositionsView(ViewBase):
+class PositionsView(View):
     """A view of the positions of `rows`, which are known once it is ready. Derived classes define the three below."""
 
     @property

@@ -9,7 +9,6 @@ from functools import cache
 from itertools import starmap
 from typing import TYPE_CHECKING, Any
 
-from parsers.model.capabilities import HasFileTotals, HasTables
 from parsers.model.report import UnknownReference, value_in, walk
 from parsers.model.tables.column_values import Known, TableColumn, Values, part_of, text_arrays
 from parsers.model.tables.table import Table, Tables, TableSet, TableType
@@ -108,7 +107,7 @@ def _make_tables(report: Report) -> Tables:
             listed(PROBLEM, lambda: [_problem(report, problem) for problem in report.problems]),
         )
     )
-    return common | report.own_tables() if isinstance(report, HasTables) else common
+    return common | report.own_tables()
 
 
 def tables_of_all(reports: Iterable[Report]) -> Tables:
@@ -124,7 +123,7 @@ def tables_of_all(reports: Iterable[Report]) -> Tables:
 
 
 def _files(report: Report) -> list[Sequence[Any]]:
-    each = report.file_totals if isinstance(report, HasFileTotals) else [{}] * len(report.files)
+    each = report.file_totals or [{}] * len(report.files)
     sizes = [of_file.get("bytes", report.size) for of_file in each]
     return list(zip(report.files, sizes, strict=True))
 

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, overload
 
-from parsers.model.capabilities import MarksSuppressed
 from parsers.model.trees.preorder import Tops
 from parsers.views.proxy import ViewProxy
 
@@ -53,7 +52,6 @@ class SelectedTree:
     def __init__(self, view: View, selection: Selection) -> None:
         self._view = view
         self._selection = selection
-        self._suppressed_row = view.suppressed_row if isinstance(view, MarksSuppressed) else _flagged
 
     @property
     def preorder(self) -> Preorder | None:
@@ -90,7 +88,7 @@ class SelectedTree:
             return row
         rows_below = self._selection.end(position) - position - 1
         row = replace(row, rows_below=rows_below, has_children=rows_below > 0, is_growing=False)
-        return self._suppressed_row(row) if self._selection.is_suppressed(node) else row
+        return self._view.suppressed_row(row) if self._selection.is_suppressed(node) else row
 
     def _only_left(self, nodes: Sequence[int]) -> Sequence[int]:
         position_of = self._selection.position_of
@@ -118,7 +116,3 @@ class TopNodes(Sequence[int]):
         if isinstance(index, slice):
             return [self._node_at(position) for position in self._tops[index]]
         return self._node_at(self._tops[index])
-
-
-def _flagged(row: Row) -> Row:
-    return row if "suppressed" in row.flags else replace(row, flags=(*row.flags, "suppressed"))

@@ -15,11 +15,10 @@ from examples import more_examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.model.report import Row
+from parsers.model.report import Row, View
 from parsers.query.selection.number_file import NumberFile, NumberWriter
 from parsers.query.selection.selecting import LineMatches, select
 from parsers.query.selection.selection import Filters, Selection
-from parsers.views.base import ViewBase
 from parsers.views.selected_view import SelectedView
 
 
@@ -80,7 +79,7 @@ def made(tree: Depths, filters: Filters, matches: list[int] | None, rows_a_step:
     nodes, suppressed, found = NumberWriter(paths[0], 4), NumberWriter(paths[1], 4), NumberWriter(paths[2], 8)
     found.append(array("Q", matches or []))
     offsets = None if matches is None else NumberFile(paths[2], 8, found.count)
-    wanted = None if offsets is None else LineMatches(tree, offsets)
+    wanted = None if offsets is None else LineMatches(tree, offsets).mask
     fractions = list(select(tree, filters, wanted, nodes, suppressed, rows_a_step))
     assert fractions == sorted(fractions) and all(0 < fraction <= 1 for fraction in fractions)
     for file in (nodes, suppressed, found, *([offsets] if offsets is not None else [])):
@@ -208,7 +207,7 @@ def test_nothing_left(tmp_path: Any) -> None:
         selection.node_at(0)
 
 
-class SmallView(ViewBase):
+class SmallView(View):
     """A view over a preorder whose labels are letters."""
 
     name = "Letters"

@@ -20,16 +20,16 @@ from typing import Any
 from parsers.model.report import (
     Column,
     Kind,
-    Link,
     Progress,
     References,
+    Report,
     Row,
     Section,
     SectionRow,
     Span,
     UnknownReference,
+    View,
 )
-from parsers.views.base import ViewBase
 
 
 class MadeTree:
@@ -149,7 +149,7 @@ def type_spans(text: str, start: int, end: int, role: str) -> list[Span]:
     return [Span(start, dot, f"{role} package"), Span(dot + 1, end, role)]
 
 
-class MadeView(ViewBase):
+class MadeView(View):
     """The one view of a drawing."""
 
     name = "Made"
@@ -191,21 +191,11 @@ class MadeView(ViewBase):
         callers = tuple(SectionRow(self.tree.texts[above], ref=f"line:{above + 2}") for above in self.path(node)[:-1])
         return [Section("Row", facts), Section("Above", callers)] if callers else [Section("Row", facts)]
 
-    def links(self, node: int) -> Sequence[Link]:
-        return []
-
     def references(self, node: int) -> References:
         return References("references", "Made", [])
 
-    def path(self, node: int) -> Sequence[int]:
-        path, above = [node], self.tree.parent(node)
-        while above is not None:
-            path.insert(0, above)
-            above = self.tree.parent(above)
-        return path
 
-
-class MadeReport:
+class MadeReport(Report):
     """A report of one view."""
 
     format = "made"

@@ -62,7 +62,7 @@ class CoffeetreeApp(Host):
         reopen       opens the same files again; None: they can't be read twice
         patterns     suppress and expand patterns of the command line
         choose_from  makes another first screen than that of the report, such as the list of reports
-        open_run     opens the files of another report, such as another run of a file (`HasRuns`); `format=None` for
+        open_run     opens the files of another report, such as another run of a file (`run_paths`); `format=None` for
                      any format
         """
         super().__init__(palette)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from parsers.model.capabilities import HasDeferredImports, HasSiblingFiles
+from parsers.model.capabilities import HasSiblingFiles
 
 if TYPE_CHECKING:
     from tui.app.host import Host
@@ -71,7 +71,7 @@ async def load(app: Host, browser: Browser) -> None:
     await count_all(browser)
     await read_sibling_files(app, browser)
     report = browser.report
-    for name in (*(report.deferred_imports if isinstance(report, HasDeferredImports) else ()), *OF_FIRST_USE):
+    for name in (*report.deferred_imports, *OF_FIRST_USE):
         await rest(app, time.monotonic() + PATIENCE)
         import_module(name)
 

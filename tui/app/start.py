@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from parsers.model.capabilities import ForgetsIndex, HasSource
+from parsers.model.capabilities import HasSource
 from parsers.model.report import ReportError
 from tui.screen.sanitise import safe_lines
 
@@ -246,7 +246,7 @@ def run(
             )  # fmt: skip
             session.run(app)
         shown = report if app is None else app.report
-        if session.status == INTERNAL_ERROR and isinstance(shown, ForgetsIndex):
+        if session.status == INTERNAL_ERROR and shown is not None:
             # If the index was damaged, the next opening rebuilds it.
             shown.forget_index()
         return session.status

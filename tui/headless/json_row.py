@@ -9,7 +9,6 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from parsers.model.capabilities import HasFileOffsets
 from parsers.model.lazy_sequence import LazySequence
 
 if TYPE_CHECKING:
@@ -27,9 +26,7 @@ encode = json.JSONEncoder(ensure_ascii=True, allow_nan=False, default=_plain).en
 def node_fields(view: View, node: int) -> dict[str, Any]:
     """The row of a node."""
     row = view.tree.row(node)
-    offset = row.offset
-    if offset is not None and isinstance(view, HasFileOffsets):
-        offset = view.offset_in_file(offset)
+    offset = None if row.offset is None else view.offset_in_file(row.offset)
     return row_fields(row, offset, len(view.tree.children(node)) if row.has_children else 0)
 
 

@@ -13,7 +13,6 @@ from io import TextIOWrapper
 from typing import IO, TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from parsers.io.cache import Cache
-from parsers.model.capabilities import ForgetsIndex, KeepsIndex
 from parsers.model.report import ReportError, UnknownReference
 from parsers.runtime.opening import open_report
 from tui.headless.asked import asked_of
@@ -151,9 +150,7 @@ def answer(arguments: Arguments, paths: list[str], cache: Cache, output: Output,
         raise
     except Exception:
         # An unexpected error. If the stored index was damaged, the next opening rebuilds it.
-        forget = report.forget_index if isinstance(report, ForgetsIndex) else None
-        if forget is not None:
-            forget()
+        report.forget_index()
         raise
     finally:
         whole.close()
@@ -170,7 +167,7 @@ def _open(arguments: Arguments, paths: list[str], cache: Cache) -> Report:
 
 def _index_folder(report: Report) -> str:
     """The folder of the index, for messages."""
-    return report.index_folder if isinstance(report, KeepsIndex) else "none needed"
+    return report.index_folder or "none needed"
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import IO, TYPE_CHECKING, Any
 
-from parsers.model.capabilities import ExplainsMissing, HasGraph, HasNote, HasPrivateFacts
+from parsers.model.capabilities import HasGraph, HasNote
 from parsers.model.names.patterns import advice
 from parsers.model.names.suggestion import suggestion
 from parsers.model.report import ReportError, View
@@ -190,7 +190,7 @@ class CommandSession:
             return self.report.view(name)
         except KeyError:
             there = suggestion(name, [view.name for view in self.report.views])
-            why = self.report.why_not(name) if isinstance(self.report, ExplainsMissing) else ""
+            why = self.report.why_not(name)
             says = f"there is nothing for {name!r}: {why}" if why else f"no view is called {name!r}"
             raise ReportError(f"{says}: {there}") from None
 
@@ -276,8 +276,7 @@ def _width_of(stream: IO[str]) -> int:
 
 def show_private(report: Report, arguments: Arguments) -> None:
     """Shows host names and paths of a report with `--private`, else hides them."""
-    if isinstance(report, HasPrivateFacts):
-        report.is_private_shown = arguments.is_given("private")
+    report.is_private_shown = arguments.is_given("private")
 
 
 def is_reference(word: str) -> bool:

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from parsers.model.capabilities import ComparesTwo, HasMembers
-from parsers.model.report import HasRuns
 from parsers.reporting.comparison.rows import comparable_of
 from parsers.runtime.comparison_candidates import candidates
 from tui.input.keys.keyboard import CommandError
@@ -79,7 +78,7 @@ async def _offer(interaction: ScreenInteraction, report: Any) -> None:
 def offers(report: Report) -> list[Offer]:
     """Other runs of the file, then comparable reports in its folder: earlier ones, newest first, then others."""
     path = report.files[0]
-    runs = report.run_paths if isinstance(report, HasRuns) else ()
+    runs = report.run_paths
     # The file without a run number is its last run.
     shown = path if path in runs else next(reversed(runs), path)
     first = max(0, len(runs) - MOST_RUNS)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from parsers.model.report import HasRuns, counted
+from parsers.model.report import counted
 from tui.input.keys.keyboard import CommandError, Keyboard
 from tui.input.keys.registry import Command, CommandCall, Context, Registry, every_command
 from tui.interaction.navigation.history import Typed
@@ -274,7 +274,7 @@ class ScreenInteraction:
 
     def show_run(self, text: str) -> None:
         """Shows the run of that number; without a number lists the runs (`:run`)."""
-        runs = self.screen.report.run_paths if isinstance(self.screen.report, HasRuns) else ()
+        runs = self.screen.report.run_paths
         if not runs:
             raise CommandError("The file has one run.")
         if not text:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from parsers.model.capabilities import SortsInThread, StopsIndex, masks_of
+from parsers.model.capabilities import SortsInThread, StopsIndex
 from parsers.model.report import UnknownReference, View
 from parsers.views.collection import owner_of
 from tui.input.keys.keyboard import CommandError
@@ -141,7 +141,7 @@ class Viewing:
     def letters(self) -> list[tuple[str, str]]:
         """The letters of `switch`, and those of the format's own filters, with their meanings."""
         switches = self.browser.view.switches
-        masks = masks_of(report_of(self.browser))
+        masks = report_of(self.browser).masks
         ours = [(switch.letter, safe(switch.title)) for switch in switches]
         return [*ours, *((letter, words) for letter, (_, words) in masks.items())]
 

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from parsers.model.capabilities import HasRowSeparator, HasSource
+from parsers.model.capabilities import HasSource
 from parsers.views.collection import own_view
 from tui.input.keys.keyboard import CommandError
 from tui.interaction.target import report_of
@@ -57,10 +57,9 @@ class Workers:
         if source is None or not source.is_whole:
             raise CommandError("The file is still being unpacked. Search again when it has rows.")
         (path, _), *more = source.plain_files
-        separator, encoding = ("\n", report.encoding)
-        if isinstance(report, HasRowSeparator):
-            separator, encoding = report.separator, report.plain_encoding
-        return self.shown.find(path, pattern, encoding, stop=source.end, more=more, separator=separator)
+        return self.shown.find(
+            path, pattern, report.plain_encoding, stop=source.end, more=more, separator=report.separator
+        )
 
     def select(
         self, filters: Filters, view: str, matches: FindJob | None, made: Mapping[str, Any] | None = None

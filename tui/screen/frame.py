@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from parsers.model.capabilities import EstimatesSizes, HasSource
+from parsers.model.capabilities import HasSource
 from parsers.model.report import Column, Progress, Report, Row, View, counted
 from tui.screen.sanitise import safe
 from tui.tree.column_text import titled
@@ -80,7 +80,7 @@ def title_left(report: Report) -> list[Piece]:
     """The file, its format and its size."""
     version = report.format_version
     words = f"{report.format_title} {version}" if version else report.format_title
-    estimated = " · sizes are estimates" if isinstance(report, EstimatesSizes) and report.estimated else ""
+    estimated = " · sizes are estimates" if report.estimated else ""
     return [
         Piece(" " + safe(report.title), "title"),
         Piece(f"  {safe(words)} · {_size_of(report)}{estimated}", "title-dim"),

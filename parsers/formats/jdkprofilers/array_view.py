@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from parsers.model.names.patterns import Subject
 from parsers.model.ref_number import numbered_node
-from parsers.model.report import Column, References, Row, Section, SectionRow, Shape, UnknownReference
+from parsers.model.report import Column, References, Row, Section, SectionRow, Shape, UnknownReference, View
 from parsers.model.trees.column_preorder import ColumnPreorder, CurrentPreorder, preorder_of
 from parsers.model.trees.preorder import PreorderTree
-from parsers.views.base import ViewBase
 
 if TYPE_CHECKING:
     from parsers.reports.whole import WholeReport
@@ -35,7 +34,7 @@ class RowPlaces:
         self.numbers.append(number)
 
 
-class ArrayView(ViewBase, Generic[Recording]):
+class ArrayView(View, Generic[Recording]):
     """A `View`. Subclasses define `name`, `columns`, `orders`, the places and their rows."""
 
     name = ""
@@ -52,7 +51,7 @@ class ArrayView(ViewBase, Generic[Recording]):
         self._places = RowPlaces()
         self._nodes: dict[tuple[int, int], int] = {}
         self._preorder: ColumnPreorder | None = None
-        self.tree = PreorderTree(
+        self.tree: PreorderTree = PreorderTree(
             CurrentPreorder(lambda: self.preorder, lambda: self.report.is_complete), self.row, self.sort_keys
         )
 

@@ -6,14 +6,13 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from parsers.model.names.patterns import Subject
-from parsers.model.report import References, Row
-from parsers.views.base import ViewBase
+from parsers.model.report import References, Row, View
 
 if TYPE_CHECKING:
     from parsers.graph.graph_model import GraphModel, Node
 
 
-class GraphView(ViewBase):
+class GraphView(View):
     """A view whose rows show nodes of `graph`. Derived classes define `node`."""
 
     graph: GraphModel
@@ -44,9 +43,8 @@ class GraphView(ViewBase):
 
     def patterns(self, node: int) -> Mapping[Subject, str]:
         """Patterns that match the row, as in the first view."""
-        row, first = self.row_of(node), self.graph.first_view
-        found: Mapping[Subject, str] = {} if row is None else first.patterns(row)  # type: ignore[attr-defined]
-        return found
+        row = self.row_of(node)
+        return {} if row is None else self.graph.first_view.patterns(row)
 
     def references(self, node: int) -> References:
         """All references to the row's vertex; for a group those from outside."""

@@ -37,9 +37,10 @@ from parsers.model.report import (
     SectionRow,
     Shape,
     UnknownReference,
+    View,
+    path_to,
 )
-from parsers.model.trees.preorder import RankedNodes, path_to, sort_nodes
-from parsers.views.base import ViewBase
+from parsers.model.trees.preorder import RankedNodes, sort_nodes
 
 if TYPE_CHECKING:
     from parsers.model.arrays import I64Array
@@ -60,7 +61,7 @@ class DominatorGroup:
     size: int
 
 
-class DominatorGroups(HeapView, ViewBase):
+class DominatorGroups(HeapView, View):
     """A `View` that is its own `Tree`. Nodes are numbered as rows are opened."""
 
     name = DOMINATORS_VIEW

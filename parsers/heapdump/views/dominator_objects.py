@@ -15,8 +15,8 @@ from parsers.heapdump.paths.reachability import FROM_ROOT
 from parsers.heapdump.tables.class_groups import dump_label
 from parsers.heapdump.views.graph_view import HeapGraphView
 from parsers.heapdump.views.kinds import REFERRERS, SIZE
-from parsers.model.report import Column, Preorder, Row, Section, SectionRow, Span, UnknownReference, counted
-from parsers.model.trees.preorder import RankedNodes, path_to, sort_nodes
+from parsers.model.report import Column, Preorder, Row, Section, SectionRow, Span, UnknownReference, counted, path_to
+from parsers.model.trees.preorder import RankedNodes, sort_nodes
 
 RETAINED_SHARE = Column("share", "%", "percent", badges=(("share", ""),), width=6, priority=4)
 KEPT = 256

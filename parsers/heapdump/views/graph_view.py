@@ -13,15 +13,14 @@ from parsers.heapdump.views.kinds import ELEMENTS, REFERRERS, SIZE
 from parsers.heapdump.views.object_rows import ObjectRows
 from parsers.model.names.patterns import Patterns
 from parsers.model.ref_number import numbered_node
-from parsers.model.report import Column, Link, Row, Section, SectionRow, Shape, UnknownReference
+from parsers.model.report import Column, Link, Row, Section, SectionRow, Shape, UnknownReference, View
 from parsers.model.trees.unfolding import ClosingTree
-from parsers.views.base import ViewBase
 
 if TYPE_CHECKING:
     from parsers.heapdump.graph.object_graph import ObjectGraph
 
 
-class HeapGraphView(ObjectRows, ViewBase):
+class HeapGraphView(ObjectRows, View):
     """A `View`, and the `Unfolding` of its tree. Nodes below `vertices` are objects."""
 
     name = ""

@@ -31,10 +31,11 @@ from parsers.model.report import (
     Span,
     Switch,
     UnknownReference,
+    View,
     counted,
+    path_to,
 )
-from parsers.model.trees.preorder import RankedNodes, path_to, sort_nodes
-from parsers.views.base import ViewBase
+from parsers.model.trees.preorder import RankedNodes, sort_nodes
 
 if TYPE_CHECKING:
     from parsers.heapdump.graph.heap_object import HeapObjects
@@ -104,7 +105,7 @@ class PathGroups(LazySequence[ClassGroup]):
         return found
 
 
-class PathsView(HeapDumpView, ViewBase):
+class PathsView(HeapDumpView, View):
     """A `View` that is its own `Tree`. Classes are the first nodes; others are numbered as rows are opened."""
 
     name = PATHS_VIEW

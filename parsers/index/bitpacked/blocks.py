@@ -19,7 +19,7 @@ from parsers.index.bitpacked.columns import BLOCK
 if TYPE_CHECKING:
     from parsers.index.writer import Writer
     from parsers.kernels.compiled import Functions
-    from parsers.model.arrays import AnyArray, I64Array
+    from parsers.model.arrays import AnyArray, I64Array, U32Array
 
 PIECE = 1 << 15
 """Numbers that are packed at a time."""
@@ -28,7 +28,9 @@ PIECE = 1 << 15
 class BlockColumn:
     """A column of blocks, for reading."""
 
-    def __init__(self, loops: Functions, words: Any, ends: Any, rows: int, type: str) -> None:
+    def __init__(
+        self, loops: Functions, words: memoryview | I64Array, ends: memoryview | U32Array, rows: int, type: str
+    ) -> None:
         """loops: `block_loops`; type: that of the numbers it returns"""
         self._loops, self._words, self._ends = loops, np.asarray(words), np.asarray(ends)
         self.arrays = self._words, self._ends
@@ -40,7 +42,7 @@ class BlockColumn:
     def __getitem__(self, row: int) -> Any:
         return self.numbers(np.array([row], np.int64))[0]
 
-    def numbers(self, chosen: Any = slice(None)) -> Any:
+    def numbers(self, chosen: slice | I64Array = slice(None)) -> AnyArray:
         """Returns the numbers of a slice (with step 1), or of an array of rows: a new array."""
         # Numbers without sign as those with the same bits: -1 is packed for the largest one.
         signed = np.dtype(f"i{self._type.itemsize}")
@@ -74,7 +76,7 @@ class BlockWriter:
     def __init__(self, writer: Writer, name: str) -> None:
         self._writer, self._name = writer, name
         self._pending, self._state = np.zeros(BLOCK, np.int64), np.zeros(2, np.int64)
-        self._ends: list[Any] = []
+        self._ends: list[U32Array] = []
         writer.open(name, "i8")
 
     def add(self, loops: Functions, numbers: AnyArray, words: I64Array) -> None:
@@ -91,7 +93,7 @@ class BlockWriter:
         """Returns an array for the words of a piece."""
         return np.empty((PIECE // BLOCK + 1) * (BLOCK + 1), np.int64)
 
-    def finish(self, loops: Functions, words: I64Array) -> dict[str, Any]:
+    def finish(self, loops: Functions, words: I64Array) -> dict[str, AnyArray]:
         """Writes what is left; returns both arrays."""
         held = int(self._state[PENDING])
         if held:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
 from parsers.model.capabilities import HasTops
-from parsers.model.report import Preorder, Row
+from parsers.model.report import Preorder, Row, path_to
 
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray
@@ -282,11 +282,3 @@ class FlatPreorder:
     def parent(self, node: int) -> int | None:
         """Always None."""
         return None
-
-
-def path_to(node: int, parent: Callable[[int], int | None]) -> list[int]:
-    """Returns the path from the root to a node, both included."""
-    path = [node]
-    while (above := parent(path[-1])) is not None:
-        path.append(above)
-    return path[::-1]

@@ -12,8 +12,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from parsers.model.report import Preorder, Row
-from parsers.model.trees.preorder import MANY, path_to, sort_nodes
+from parsers.model.report import Preorder, Row, path_to
+from parsers.model.trees.preorder import MANY, sort_nodes
 
 
 class Unfolding(Protocol):

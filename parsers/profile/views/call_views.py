@@ -59,7 +59,7 @@ class CallView(ProfileView):
         weight: str = "",
     ) -> None:
         super().__init__(source, name, weight)
-        self.shape = shape
+        self.shape: Shape = shape
         self._direction = direction
         self.description = _description(direction, shape)
 

@@ -91,7 +91,7 @@ class CostView(ProfileView):
         return ("self", *others, "total", "traces", "name")
 
     @property
-    def sorted_by(self) -> str:  # type: ignore[override]  # rows may be as in the file
+    def sorted_by(self) -> str:
         """Self, unless rows are as in the file."""
         return "" if self.mode == AS_WRITTEN else "self"
 

@@ -17,6 +17,8 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from parsers.query.search.regex_facts import ParsedItems
+
 MOST_STEPS = 5_000
 """Maximum steps of one automaton; `[a-z]{1000}` has a thousand."""
 
@@ -172,12 +174,12 @@ class _Builder:
         self.steps.append(step)
         return len(self.steps) - 1
 
-    def _sequence(self, items: Iterable[Any], flags: int, then: int) -> int:
+    def _sequence(self, items: ParsedItems, flags: int, then: int) -> int:
         for item in reversed(list(items)):
             then = self._item(item, flags, then)
         return then
 
-    def _item(self, item: tuple[Any, Any], flags: int, then: int) -> int:
+    def _item(self, item: tuple[object, Any], flags: int, then: int) -> int:
         operator, argument = item
         name = str(operator)
         if name in ("LITERAL", "NOT_LITERAL", "ANY", "IN"):
@@ -193,7 +195,7 @@ class _Builder:
             return self._repeat(argument, flags, then)
         raise NoAutomaton(name)
 
-    def _repeat(self, argument: tuple[Any, Any, Any], flags: int, then: int) -> int:
+    def _repeat(self, argument: tuple[int, int, ParsedItems], flags: int, then: int) -> int:
         least, most, inner = argument
         if most == self._parser.MAXREPEAT:
             loop = self._add(AutomatonStep(()))
@@ -201,9 +203,9 @@ class _Builder:
             then = loop
         else:
             end = then
-            for _ in range(int(most) - int(least)):
+            for _ in range(most - least):
                 then = self._add(AutomatonStep((self._sequence(inner, flags, then), end)))
-        for _ in range(int(least)):
+        for _ in range(least):
             then = self._sequence(inner, flags, then)
         return then
 
@@ -211,7 +213,7 @@ class _Builder:
         kinds = re.ASCII | re.UNICODE | re.LOCALE
         return ((flags & ~kinds if added & kinds else flags) | added) & ~removed
 
-    def _test(self, item: tuple[Any, Any], flags: int) -> int:
+    def _test(self, item: tuple[object, Any], flags: int) -> int:
         """The number of a character set, compiled by Python's own matcher for it alone."""
         key = f"{item} {flags}"
         if key not in self._numbers:

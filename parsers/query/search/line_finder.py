@@ -25,8 +25,7 @@ from parsers.query.search.regex_facts import few_texts, is_one_text, required_by
 from parsers.query.search.state_finder import LineFinder, state_finder
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from parsers.model.arrays import I64Array, U8Array
     from parsers.query.search.pattern import Pattern
 
 MOST_CHOICES = 4
@@ -49,7 +48,7 @@ PIECE = 1 << 17
 FOLD = bytes(range(256)).lower()
 """Table from ASCII capitals to small letters."""
 
-_NONE: NDArray[np.int64] = np.empty(0, np.int64)
+_NONE: I64Array = np.empty(0, np.int64)
 
 
 def finder_of(pattern: Pattern, kind: Literal["regex", "text"], encoding: str) -> LineFinder:
@@ -110,7 +109,7 @@ class TextFinder:
         self._folded = bytearray()
         self._looked_at_much = 0
 
-    def find(self, data: bytearray, length: int) -> NDArray[np.int64]:
+    def find(self, data: bytearray, length: int) -> I64Array:
         """Offsets of the lines that contain the text."""
         if length < len(self.text):
             return _NONE
@@ -124,7 +123,7 @@ class TextFinder:
             return _NONE
         return self._few(data, length) if count <= length * FEW else self._many(data, length)
 
-    def lines_plain(self, array: NDArray[np.uint8]) -> NDArray[np.int64]:
+    def lines_plain(self, array: U8Array) -> I64Array:
         """Offsets of the lines that contain the text, by comparing arrays: the twin of the kernel."""
         places = places_of(self.text, array)
         newlines = np.flatnonzero(array == 0x0A)
@@ -132,7 +131,7 @@ class TextFinder:
         lines = lines[np.flatnonzero(np.diff(lines, prepend=-1))]
         return np.concatenate((np.zeros(1, np.int64), newlines + 1))[lines]
 
-    def lines_compiled(self, kernel: Any, array: NDArray[np.uint8], length: int) -> NDArray[np.int64]:
+    def lines_compiled(self, kernel: Any, array: U8Array, length: int) -> I64Array:
         """The same for the first `length` bytes by the kernel; `SLACK` more bytes must follow them."""
         text = np.frombuffer(self.text + bytes(SLACK), np.uint8)
         order = rarest(self.text, array[:length])
@@ -140,7 +139,7 @@ class TextFinder:
         count = kernel(array, length, text, len(self.text), order[0], order[min(1, len(order) - 1)], starts)
         return starts[:count]
 
-    def _few(self, data: bytearray, length: int) -> NDArray[np.int64]:
+    def _few(self, data: bytearray, length: int) -> I64Array:
         text, found, start = self.text, [], 0
         find, haystack = sz.find, memoryview(data)[:length]
         while (place := find(haystack, text, start, length)) >= 0:
@@ -150,7 +149,7 @@ class TextFinder:
                 break
         return np.array(found, np.int64)
 
-    def _many(self, data: bytearray, length: int) -> NDArray[np.int64]:
+    def _many(self, data: bytearray, length: int) -> I64Array:
         array = np.frombuffer(data, np.uint8)
         self._looked_at_much += length
         kernel = loaded(KERNEL) if self._looked_at_much > WORTH else None
@@ -165,9 +164,9 @@ class AnyFinder:
     def __init__(self, finders: list[LineFinder]) -> None:
         self._finders = finders
 
-    def find(self, data: bytearray, length: int) -> NDArray[np.int64]:
+    def find(self, data: bytearray, length: int) -> I64Array:
         """The union of their results."""
-        found: NDArray[np.int64] = distinct(np.concatenate([finder.find(data, length) for finder in self._finders]))
+        found: I64Array = distinct(np.concatenate([finder.find(data, length) for finder in self._finders]))
         return found
 
 
@@ -177,7 +176,7 @@ class RarestFinder:
     def __init__(self, finders: Sequence[LineFinder]) -> None:
         self._finders = finders
 
-    def find(self, data: bytearray, length: int) -> NDArray[np.int64]:
+    def find(self, data: bytearray, length: int) -> I64Array:
         """The result of that finder. Each of them finds all wanted lines, and possibly more."""
         if len(self._finders) == 1:
             return self._finders[0].find(data, length)
@@ -190,7 +189,7 @@ class RarestFinder:
 class EveryLine:
     """All lines."""
 
-    def find(self, data: bytearray, length: int) -> NDArray[np.int64]:
+    def find(self, data: bytearray, length: int) -> I64Array:
         """Offsets of all lines."""
         newlines = np.flatnonzero(np.frombuffer(data, np.uint8, length) == 0x0A) + 1
         starts = np.concatenate((np.zeros(1, np.int64), newlines))
@@ -200,7 +199,7 @@ class EveryLine:
 class NoLine:
     """No lines: for texts that can't be encoded in the file's charset."""
 
-    def find(self, data: bytearray, length: int) -> NDArray[np.int64]:
+    def find(self, data: bytearray, length: int) -> I64Array:
         """Always empty."""
         return _NONE
 
@@ -215,7 +214,7 @@ class CheckedFinder:
         self._expression = expression
         self._codec = codec
 
-    def find(self, data: bytearray, length: int) -> NDArray[np.int64]:
+    def find(self, data: bytearray, length: int) -> I64Array:
         """Offsets of the matching lines."""
         expression, codec, required_literals, found = self._expression, self._codec, self.required_literals, []
         for start in self._proposes.find(data, length).tolist():
@@ -231,7 +230,7 @@ class CheckedFinder:
         return np.array(found, np.int64)
 
 
-def places_of(text: bytes, array: NDArray[np.uint8]) -> NDArray[np.int64]:
+def places_of(text: bytes, array: U8Array) -> I64Array:
     """All places of a text in an array of bytes, including overlapping ones.
 
     The two bytes of the text that are rarest at the beginning of the array are compared first; the remaining places are
@@ -254,7 +253,7 @@ def places_of(text: bytes, array: NDArray[np.uint8]) -> NDArray[np.int64]:
     return np.concatenate(parts) if parts else _NONE
 
 
-def rarest(text: bytes, array: NDArray[np.uint8]) -> list[int]:
+def rarest(text: bytes, array: U8Array) -> list[int]:
     """The positions of a text, sorted by the frequency of their bytes at the beginning of an array."""
     frequency = np.bincount(array[: 1 << 14], minlength=256)
     return sorted(range(len(text)), key=lambda index: (frequency[text[index]], index))

@@ -11,7 +11,7 @@ import tempfile
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.io.background_task import in_halves
 from parsers.io.cache import write_all
@@ -21,8 +21,6 @@ from parsers.query.search import fuzzy
 from parsers.query.search.fuzzy import MOST_LENGTH, MOST_LETTERS
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from parsers.model.arrays import AnyArray, I32Array, I64Array, U8Array
     from parsers.query.search.pattern import Pattern
     from parsers.query.search.state_finder import LineFinder
@@ -44,6 +42,9 @@ MANY = 20_000
 
 BLOCK = 1 << 20
 """Bytes of names searched at a time."""
+
+FuzzyKernels = tuple[Callable[..., None], Callable[..., None]]
+"""`fuzzy_scores` and `best_fits`, for quick scores and for exact ones."""
 
 MOST_QUERY = 200
 """Characters of a query that are used."""
@@ -82,10 +83,10 @@ class _Typed:
 
     terms: list[bytes]
     has_case: bool
-    which: NDArray[Any]
-    before: NDArray[Any]
+    which: I32Array
+    before: I32Array
     """The scores without the last term."""
-    scores: NDArray[Any]
+    scores: I32Array
 
 
 class NameSearch:
@@ -110,7 +111,7 @@ class NameSearch:
         self._decode = decode
         self._count = count
         self._typed: _Typed | None = None
-        self._small: NDArray[Any] | None = None
+        self._small: U8Array | None = None
 
     def __len__(self) -> int:
         return len(self._starts) - 1
@@ -223,7 +224,7 @@ class NameSearch:
             scores = scores[kept] + best[which]
         return which, scores
 
-    def _fuzzy(self, terms: Sequence[bytes], has_case: bool, kernel: Any) -> tuple[I32Array, I32Array]:
+    def _fuzzy(self, terms: Sequence[bytes], has_case: bool, kernel: FuzzyKernels | None) -> tuple[I32Array, I32Array]:
         """The names that contain the letters of all terms, with their quick scores."""
         import numpy as np
 
@@ -243,7 +244,9 @@ class NameSearch:
         self._typed = _Typed(typed, has_case, which, before[kept], scores)
         return which, scores
 
-    def _scored(self, which: I32Array, before: I32Array, term: bytes, has_case: bool, kernel: Any) -> I32Array:
+    def _scored(
+        self, which: I32Array, before: I32Array, term: bytes, has_case: bool, kernel: FuzzyKernels | None
+    ) -> I32Array:
         """The scores after adding those of one more term."""
         import numpy as np
 
@@ -285,11 +288,11 @@ class NameSearch:
         import numpy as np
 
         lengths = self._starts[which + 1] - self._starts[which]
-        keys: NDArray[Any] = np.minimum(lengths, (1 << 20) - 1) - scores.astype(np.int64) * (1 << 20)
-        return keys
+        found: I64Array = np.minimum(lengths, (1 << 20) - 1) - scores.astype(np.int64) * (1 << 20)
+        return found
 
     def _best_fits(
-        self, which: I32Array, terms: Sequence[bytes], has_case: bool, kernel: Any
+        self, which: I32Array, terms: Sequence[bytes], has_case: bool, kernel: FuzzyKernels | None
     ) -> tuple[AnyArray, list[list[int]]]:
         """The exact scores of some names, and the places of the query's letters in each."""
         import numpy as np
@@ -339,7 +342,7 @@ class NameSearch:
         return spans
 
 
-def joined_names(names: Sequence[bytes], folder: str | None) -> tuple[AnyArray, AnyArray]:
+def joined_names(names: Sequence[bytes], folder: str | None) -> tuple[I64Array, U8Array]:
     """Offset of each name, int64[n+1], and all of them as one text: an LF after each, `SLACK` at the end."""
     import numpy as np
 
@@ -377,10 +380,10 @@ def _joined(names: Sequence[bytes], start: int, stop: int) -> bytes:
     return b"".join(name + b"\n" for name in names[start:stop])
 
 
-def fuzzy_kernels() -> Any:
-    """`fuzzy_scores` and `best_fits`, for quick scores and for exact ones; None without kernels."""
+def fuzzy_kernels() -> FuzzyKernels | None:
+    """The kernels; None without compiled ones."""
     scores = loaded("parsers.query.search.fuzzy_kernel:fuzzy_scores")
-    return scores and (scores, loaded("parsers.query.search.fuzzy_kernel:best_fits"))
+    return None if scores is None else (scores, loaded("parsers.query.search.fuzzy_kernel:best_fits"))
 
 
 def _bonuses(text: U8Array, places: I64Array) -> U8Array:

@@ -15,6 +15,8 @@ from functools import lru_cache
 from typing import Any
 
 _Text = tuple[bytes, ...]
+ParsedItems = Iterable[tuple[object, Any]]
+"""A sequence of the parser's tree: operators, each with an argument whose type depends on it."""
 
 _QUICK = (2_000, 2_000, 400, 150)
 """Characters searched within about a tenth of a second, by number of successive unbounded repeats."""
@@ -83,7 +85,7 @@ def few_texts(pattern: str, ignores_case: bool = False) -> tuple[_Text, ...]:
     return tuple(dict.fromkeys(texts)) if all(texts) else ()
 
 
-def _texts(items: Iterable[Any], ignores_case: bool) -> list[_Text]:
+def _texts(items: ParsedItems, ignores_case: bool) -> list[_Text]:
     """The texts of a sequence; empty if they are many, or unknown."""
     texts: list[_Text] = [()]
     for operator, argument in items:
@@ -119,7 +121,7 @@ def is_one_text(texts: Sequence[_Text]) -> bool:
     return len(texts) == 1 and all(len({*few.lower()}) == 1 for few in texts[0])
 
 
-def _collect(items: Iterable[Any], ignores_case: bool, runs: list[list[bytes]]) -> None:
+def _collect(items: ParsedItems, ignores_case: bool, runs: list[list[bytes]]) -> None:
     """Extends the last run of places; anything else starts a new run."""
     for operator, argument in items:
         name = str(operator)
@@ -179,7 +181,7 @@ def _parse(pattern: str, ignores_case: bool) -> Any:
         return None
 
 
-def _repeats(items: Iterable[Any]) -> int:
+def _repeats(items: ParsedItems) -> int:
     """Maximum number of successive unbounded repeats; a nested one, or a reference, counts as too many."""
     count = 0
     for operator, argument in items:
@@ -200,7 +202,7 @@ def _repeats(items: Iterable[Any]) -> int:
     return count
 
 
-def _has_choice(items: Iterable[Any]) -> bool:
+def _has_choice(items: ParsedItems) -> bool:
     return any(
         str(operator) == "BRANCH"
         or "REPEAT" in str(operator)
@@ -209,7 +211,7 @@ def _has_choice(items: Iterable[Any]) -> bool:
     )
 
 
-def _inner(name: str, argument: Any) -> tuple[Any, ...]:
+def _inner(name: str, argument: Any) -> tuple[ParsedItems, ...]:
     """The sequences inside groups and look-arounds."""
     if name == "SUBPATTERN":
         return (argument[-1],)
@@ -226,7 +228,7 @@ class _Finder:
     def __init__(self, ignores_case: bool) -> None:
         self._ignores_case = ignores_case
 
-    def all(self, items: Iterable[Any]) -> list[tuple[str, ...]]:
+    def all(self, items: ParsedItems) -> list[tuple[str, ...]]:
         """The alternatives of texts that a match must contain; those whose shortest text is longest are first."""
         found: list[tuple[str, ...]] = []
         run = self._walk(items, "", found)
@@ -234,7 +236,7 @@ class _Finder:
             found.append((run,))
         return sorted(set(found), key=lambda texts: (-min(map(len, texts)), len(texts), texts))
 
-    def _walk(self, items: Iterable[Any], run: str, found: list[tuple[str, ...]]) -> str:
+    def _walk(self, items: ParsedItems, run: str, found: list[tuple[str, ...]]) -> str:
         """Extends a run of literals; completed runs are added to `found`. Returns the run that is still open."""
         for operator, argument in items:
             name = str(operator)

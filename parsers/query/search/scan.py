@@ -13,7 +13,7 @@ This module uses numpy and stringzilla, so the screen's process doesn't import i
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -24,8 +24,7 @@ from parsers.query.search.line_finder import SLACK, EveryLine, finder_of
 from parsers.query.search.state_finder import LineFinder
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from parsers.model.arrays import I64Array
     from parsers.query.search.pattern import Pattern
 
 LINE_END = "\n"
@@ -54,7 +53,7 @@ class LineBlock:
     is_piece: bool = False
     """True if this is a piece of a long line that continues after it."""
 
-    def starts(self, relative: NDArray[np.int64]) -> NDArray[np.int64]:
+    def starts(self, relative: I64Array) -> I64Array:
         """Converts places of lines in the block to offsets in the file."""
         absolute = relative + self.offset
         if len(relative) and relative[0] == 0:
@@ -68,15 +67,15 @@ class BlockMatches:
 
     kind: Literal["regex", "text"]
     """The interpretation of the pattern so far; once `regex` it never changes."""
-    regex_lines: NDArray[np.int64]
+    regex_lines: I64Array
     """File offsets of the lines that match as an expression; empty if it isn't searched as one."""
-    text_lines: NDArray[np.int64]
+    text_lines: I64Array
     """The same for the plain text; empty once the expression has matched."""
     done: int
     """Bytes of the file scanned."""
 
     @property
-    def lines(self) -> NDArray[np.int64]:
+    def lines(self) -> I64Array:
         """The lines for the current kind."""
         return self.regex_lines if self.kind == "regex" else self.text_lines
 
@@ -164,18 +163,18 @@ class _Lines:
 
     def __init__(self, finder: LineFinder, is_negated: bool, mark: bytes = b"") -> None:
         self._mark = mark
-        self._find: Callable[[LineBlock], NDArray[np.int64]] = self._others if is_negated else self._matching
+        self._is_negated = is_negated
         self._finder = finder
         self._last = -1
         self._piece_matched = False
         self.has_matched = False
         """True if the pattern itself has matched anywhere, negated or not."""
 
-    def of(self, block: LineBlock) -> NDArray[np.int64]:
+    def of(self, block: LineBlock) -> I64Array:
         """The lines of the next block."""
-        return self._find(block)
+        return self._others(block) if self._is_negated else self._matching(block)
 
-    def _found(self, block: LineBlock) -> NDArray[np.int64]:
+    def _found(self, block: LineBlock) -> I64Array:
         mark = self._mark
         if block.offset or not mark or not block.data.startswith(mark):
             return self._finder.find(block.data, block.length)
@@ -183,7 +182,7 @@ class _Lines:
         found = self._finder.find(block.data[len(mark) :], block.length - len(mark))
         return np.where(found > 0, found + len(mark), found)
 
-    def _matching(self, block: LineBlock) -> NDArray[np.int64]:
+    def _matching(self, block: LineBlock) -> I64Array:
         relative = self._found(block)
         if not len(relative):
             return relative
@@ -195,7 +194,7 @@ class _Lines:
             self._last = int(lines[-1])
         return lines
 
-    def _others(self, block: LineBlock) -> NDArray[np.int64]:
+    def _others(self, block: LineBlock) -> I64Array:
         relative = self._found(block)
         self.has_matched |= bool(len(relative))
         if block.is_piece:

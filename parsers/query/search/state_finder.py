@@ -8,8 +8,8 @@ isn't loaded, or if there are too many states, Python's `re` tests line by line.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 import stringzilla as sz
@@ -21,7 +21,7 @@ from parsers.query.search.pattern import folded_to_ascii
 from parsers.query.search.regex_facts import quick_length
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from parsers.model.arrays import I64Array
 
 SECTION = 1 << 14
 """Bytes of a section: many in a block, so that the lanes of the kernel end together."""
@@ -35,13 +35,16 @@ THICK = 4
 BYTES_A_STATE = 256
 """If a full table served fewer bytes per state, the next one would do no better."""
 
+StateKernels = tuple[Callable[..., int], Callable[..., int]]
+"""`lines_accepted` and `lines_with`."""
+
 _FEED = 0x0A
 
 
 class LineFinder(Protocol):
     """Finds lines in the first `length` bytes of a buffer, which are whole lines."""
 
-    def find(self, data: bytearray, length: int) -> NDArray[np.int64]:
+    def find(self, data: bytearray, length: int) -> I64Array:
         """Offsets of the matching lines: each once, in order."""
         ...
 
@@ -75,7 +78,7 @@ class StateFinder:
         self._seen = 0
         self._served = 0
 
-    def find(self, data: bytearray, length: int) -> NDArray[np.int64]:
+    def find(self, data: bytearray, length: int) -> I64Array:
         """Offsets of the matching lines."""
         if self._is_too_large:
             return self._asks.find(data, length)
@@ -86,7 +89,7 @@ class StateFinder:
             return self._asks.find(data, length)
         return self.find_by_states(kernel if has_space else None, data, length)
 
-    def find_by_states(self, kernel: Any, data: bytearray, length: int) -> NDArray[np.int64]:
+    def find_by_states(self, kernel: StateKernels | None, data: bytearray, length: int) -> I64Array:
         """The same by states, without a kernel if that is None; by `re` from now on if the states are too many."""
         while length:
             try:
@@ -102,7 +105,7 @@ class StateFinder:
                 self._served = 0
         return np.empty(0, np.int64)
 
-    def lines_plain(self, data: bytes | bytearray, starts: NDArray[np.int64], stops: NDArray[np.int64]) -> list[int]:
+    def lines_plain(self, data: bytes | bytearray, starts: I64Array, stops: I64Array) -> list[int]:
         """Offsets of the matching lines of some sections: the twin of the kernel."""
         states, found = self._states, []
         for start, stop in zip(starts.tolist(), stops.tolist(), strict=True):
@@ -125,7 +128,7 @@ class StateFinder:
                         break
         return found
 
-    def lines_with(self, kernel: Any, data: bytearray, length: int) -> NDArray[np.int64]:
+    def lines_with(self, kernel: Callable[..., int], data: bytearray, length: int) -> I64Array:
         """Offsets of the lines that contain one of the texts, by the kernel; `SLACK` more bytes must follow them."""
         longest = max(map(len, self._texts))
         most = max(len(few) for text in self._texts for few in text)
@@ -140,7 +143,7 @@ class StateFinder:
 
     # -- private ------------------------------------------------------------------------------------------------------
 
-    def _by_states(self, kernel: Any, data: bytearray, length: int) -> NDArray[np.int64]:
+    def _by_states(self, kernel: StateKernels | None, data: bytearray, length: int) -> I64Array:
         if not data.endswith(b"\n", 0, length):
             # The file's last line, or a piece of a long one: it gets a line end after the valid bytes.
             data[length : length + 1] = b"\n"
@@ -152,12 +155,13 @@ class StateFinder:
             return np.array(self.lines_plain(data, starts, stops), np.int64)
         return self._lines_compiled(kernel, data, length, starts, stops)
 
-    def _sections(self, kernel: Any, data: bytearray, length: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        if self._proposes is not None or (self._texts and kernel is not None):
-            if self._proposes is not None:
-                starts = self._proposes.find(data, length)
-            else:
-                starts = self.lines_with(kernel[1], data, length)
+    def _sections(self, kernel: StateKernels | None, data: bytearray, length: int) -> tuple[I64Array, I64Array]:
+        starts = None
+        if self._proposes is not None:
+            starts = self._proposes.find(data, length)
+        elif self._texts and kernel is not None:
+            starts = self.lines_with(kernel[1], data, length)
+        if starts is not None:
             if not self._has_begun:
                 self._has_begun = True
                 lines = sz.count(memoryview(data)[:length], b"\n")
@@ -173,8 +177,8 @@ class StateFinder:
         return borders[:-1], borders[1:]
 
     def _lines_compiled(
-        self, kernel: Any, data: bytearray, length: int, starts: NDArray[np.int64], stops: NDArray[np.int64]
-    ) -> NDArray[np.int64]:
+        self, kernel: StateKernels, data: bytearray, length: int, starts: I64Array, stops: I64Array
+    ) -> I64Array:
         from parsers.query.search.state_kernel import LANE, LANES
 
         states, array = self._states, np.frombuffer(data, np.uint8)
@@ -208,7 +212,7 @@ def state_finder(
     return StateFinder(states, proposes, asks, quick_length(expression.pattern) > 0, texts, is_exact)
 
 
-def state_kernels() -> Any:
-    """`lines_accepted` and `lines_with`; None without kernels."""
+def state_kernels() -> StateKernels | None:
+    """The kernels; None without compiled ones."""
     accepted = loaded("parsers.query.search.state_kernel:lines_accepted")
-    return accepted and (accepted, loaded("parsers.query.search.state_kernel:lines_with"))
+    return None if accepted is None else (accepted, loaded("parsers.query.search.state_kernel:lines_with"))

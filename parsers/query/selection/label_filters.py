@@ -17,8 +17,6 @@ from parsers.model.names.patterns import Patterns
 from parsers.model.trees.column_preorder import ends_of
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from parsers.model.arrays import AnyArray, BoolArray, U32Array
     from parsers.query.search.pattern import Pattern
 
@@ -39,7 +37,7 @@ class ViewFilters:
         self.rows = int(view.tree.preorder.rows)
 
     @cached_property
-    def _ends(self) -> NDArray[np.uint32]:
+    def _ends(self) -> U32Array:
         return ends_of(np.frombuffer(self._view.tree.preorder.depths(0, self.rows), np.uint16))
 
     def ends(self, start: int, stop: int) -> U32Array:
@@ -56,7 +54,7 @@ class LabelFilters(ViewFilters):
 
     def __init__(self, view: Any) -> None:
         super().__init__(view)
-        self._matching: dict[object, NDArray[np.bool_]] = {}
+        self._matching: dict[object, BoolArray] = {}
 
     def mask(self, name: str, start: int, stop: int) -> BoolArray:
         """Rows that a filter hides by their label; none is a mere reference. Raises `KeyError` for an unknown name."""
@@ -76,11 +74,11 @@ class LabelFilters(ViewFilters):
             return np.zeros(stop - start, np.bool_)
         return self._matching_rows(patterns, patterns.is_suppressed_type)[start:stop]
 
-    def matching(self, pattern: Pattern) -> NDArray[np.bool_]:
+    def matching(self, pattern: Pattern) -> BoolArray:
         """For each row, True if its label matches."""
         return self._matching_rows(pattern, pattern.matches)
 
-    def _matching_rows(self, key: object, decide: Callable[[str], bool]) -> NDArray[np.bool_]:
+    def _matching_rows(self, key: object, decide: Callable[[str], bool]) -> BoolArray:
         """For each row, the decision for its label. Computed once per key."""
         matching = self._matching.get(key)
         if matching is None:

@@ -8,17 +8,15 @@ if the next kept row is in its subtree. Between the two passes a row is one bit.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from parsers.query.selection.number_file import NumberFile, NumberWriter
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from parsers.model.arrays import U32Array
+    from parsers.model.arrays import BoolArray, I64Array, U8Array, U32Array
     from parsers.query.selection.selection import Filters, RowFilters
 
 RANGE = 1 << 19
@@ -28,12 +26,13 @@ OFFSETS = 1 << 18
 """Matching lines converted to rows at a time."""
 
 
-class MatchingRows(Protocol):
-    """The matching rows, requested range by range in ascending order."""
+MatchingRows = Callable[[int, int], "BoolArray"]
+"""Function that returns the matching rows of a range. Ranges are asked for in ascending order."""
 
-    def mask(self, start: int, stop: int) -> NDArray[np.bool_]:
-        """The rows of the range that match."""
-        ...
+
+def known_rows(is_matching: BoolArray) -> MatchingRows:
+    """Rows that are all known in advance."""
+    return lambda start, stop: is_matching[start:stop]
 
 
 def select(
@@ -51,14 +50,14 @@ def select(
     rows = source.rows
     starts = range(0, rows, rows_a_step)
     steps = 3 * len(starts) or 1
-    kept_bits: list[NDArray[np.uint8]] = []
+    kept_bits: list[U8Array] = []
     hides = _Hidden(source, filters)
     done = 0
     for start in starts:
         stop = min(start + rows_a_step, rows)
         is_kept = hides.visible(start, stop, suppressed)
         if wanted is not None:
-            is_kept &= wanted.mask(start, stop)
+            is_kept &= wanted(start, stop)
         for name in filters.hide:
             is_kept &= ~np.asarray(source.mask(name, start, stop), np.bool_)
         kept_bits.append(np.packbits(is_kept))
@@ -81,11 +80,11 @@ def select(
         yield done / steps
 
 
-def _unpack(bits: NDArray[np.uint8], count: int) -> NDArray[np.bool_]:
+def _unpack(bits: U8Array, count: int) -> BoolArray:
     return np.unpackbits(bits, count=count).view(np.bool_)
 
 
-def _with_ancestors(is_kept: NDArray[np.bool_], ends: U32Array, start: int, following: int, rows: int) -> int:
+def _with_ancestors(is_kept: BoolArray, ends: U32Array, start: int, following: int, rows: int) -> int:
     """Sets the bits of the ancestors of kept rows; returns the first kept row of the range, or `following`.
 
     following  the first kept row after the range; `rows` if there is none
@@ -106,7 +105,7 @@ class _Hidden:
         self._opened = np.array(sorted(filters.opened), np.int64)
         self._end = 0
 
-    def visible(self, start: int, stop: int, suppressed: NumberWriter) -> NDArray[np.bool_]:
+    def visible(self, start: int, stop: int, suppressed: NumberWriter) -> BoolArray:
         """Rows of the range without suppressed ancestor; `suppressed` receives those that are suppressed themselves."""
         if not self._options:
             return np.ones(stop - start, np.bool_)
@@ -123,15 +122,15 @@ class _Hidden:
 
 
 class LineMatches:
-    """The rows that contain a match, range by range in ascending order, from the offsets of the matching lines."""
+    """The rows that contain a match, from the offsets of the matching lines. `mask` is a `MatchingRows`."""
 
     def __init__(self, source: RowFilters, offsets: NumberFile) -> None:
         self._source = source
         self._offsets = offsets
         self._read = 0
-        self._rows: NDArray[np.int64] = np.empty(0, np.int64)
+        self._rows: I64Array = np.empty(0, np.int64)
 
-    def mask(self, start: int, stop: int) -> NDArray[np.bool_]:
+    def mask(self, start: int, stop: int) -> BoolArray:
         """The rows of the range that match."""
         mask = np.zeros(stop - start, np.bool_)
         while True:

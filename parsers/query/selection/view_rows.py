@@ -8,19 +8,18 @@ in the worker, with numpy; a view has far fewer rows than its file, so arrays of
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.model.capabilities import HasLabelsOfNodes
 from parsers.query.selection.label_filters import ViewFilters
-from parsers.query.selection.selecting import RANGE, MatchingRows
+from parsers.query.selection.selecting import RANGE
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from parsers.model.arrays import AnyArray, BoolArray
+    from parsers.model.arrays import AnyArray, BoolArray, I64Array
     from parsers.query.search.pattern import Pattern
+    from parsers.query.selection.selecting import MatchingRows
     from parsers.query.selection.selection import RowFilters
 
 STEP = 4_096
@@ -28,21 +27,23 @@ STEP = 4_096
 
 
 class ViewRows(ViewFilters):
-    """Filters over the rows of a view with `leaf_rows`. `prepare` must be called first."""
+    """Filters over the rows of a view with `leaf_rows`."""
 
     def __init__(self, view: Any, document: RowFilters) -> None:
         """document: the filters of the file."""
         super().__init__(view)
         self._document = document
-        self._leaves = np.zeros(0, np.int64)
-        self._of_leaves = np.zeros(0, np.int64)
-        self._masks: dict[str, NDArray[np.bool_]] = {}
-        self._suppressed: NDArray[np.bool_] | None = None
+        self._masks: dict[str, BoolArray] = {}
+        self._suppressed: BoolArray | None = None
 
-    def prepare(self) -> None:
-        """Finds the leaves, and the rows of the file that they represent."""
-        self._leaves = np.flatnonzero(self._ends == np.arange(1, self.rows + 1))
-        self._of_leaves = np.asarray(self._view.leaf_rows(), np.int64)
+    @cached_property
+    def _leaves(self) -> I64Array:
+        return np.flatnonzero(self._ends == np.arange(1, self.rows + 1))
+
+    @cached_property
+    def _of_leaves(self) -> I64Array:
+        """By leaf the row of the file that it represents."""
+        return np.asarray(self._view.leaf_rows(), np.int64)
 
     def mask(self, name: str, start: int, stop: int) -> BoolArray:
         """Rows that a filter hides. Raises `KeyError` for a name that the report doesn't know."""
@@ -66,26 +67,18 @@ class ViewRows(ViewFilters):
         """Same as `suppressed`: a leaf has no rows that could be hidden."""
         return self.suppressed(options, start, stop)
 
-    def wanted(self, lines: MatchingRows, pattern: Pattern) -> Iterator[float | NDArray[np.bool_]]:
+    def wanted(self, lines: MatchingRows, pattern: Pattern) -> Iterator[float | BoolArray]:
         """Rows that match by their line of the file, else by their label. Yields fractions, and the result last."""
         found = np.zeros(self.rows, np.bool_)
-        found[self._leaves] = self._leaf_values(lines.mask)
+        found[self._leaves] = self._leaf_values(lines)
         inner = np.setdiff1d(np.arange(self.rows), self._leaves, assume_unique=True)
         for start in range(0, len(inner), STEP):
             nodes = inner[start : start + STEP].tolist()
-            found[nodes] = [pattern.matches(label) for label in self._labels(nodes)]
+            found[nodes] = [pattern.matches(label) for label in self._view.labels_of(nodes)]
             yield start / len(inner)
         yield found
 
-    def _labels(self, nodes: list[int]) -> list[str]:
-        view = self._view
-        return (
-            view.labels_of(nodes)
-            if isinstance(view, HasLabelsOfNodes)
-            else [view.tree.row(node).label for node in nodes]
-        )
-
-    def _leaf_values(self, ask: Any) -> NDArray[np.bool_]:
+    def _leaf_values(self, ask: MatchingRows) -> BoolArray:
         """For each leaf, the filter value of the file's row that it represents."""
         rows = self._document.rows
         values = np.concatenate(
@@ -94,23 +87,12 @@ class ViewRows(ViewFilters):
         )
         return values[self._of_leaves]
 
-    def _with_ancestors(self, of_leaves: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    def _with_ancestors(self, of_leaves: BoolArray) -> BoolArray:
         """For each row, True if it, or all leaves below it, match."""
         counts, matching = np.zeros(self.rows + 1, np.int64), np.zeros(self.rows + 1, np.int64)
         counts[self._leaves + 1] = 1
         matching[self._leaves + 1] = of_leaves
         counts, matching = np.cumsum(counts), np.cumsum(matching)
         nodes = np.arange(self.rows)
-        has_all: NDArray[np.bool_] = matching[self._ends] - matching[nodes] == counts[self._ends] - counts[nodes]
+        has_all: BoolArray = matching[self._ends] - matching[nodes] == counts[self._ends] - counts[nodes]
         return has_all
-
-
-class KnownRows:
-    """Wanted rows that are all known in advance."""
-
-    def __init__(self, wanted: NDArray[np.bool_]) -> None:
-        self._matching = wanted
-
-    def mask(self, start: int, stop: int) -> NDArray[np.bool_]:
-        """The wanted rows of a range."""
-        return self._matching[start:stop]

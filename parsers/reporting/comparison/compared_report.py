@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
-from parsers.model.capabilities import Compared, HasMembers
+from parsers.model.capabilities import HasMembers
 from parsers.model.report import Kind, Progress, Report, ReportError, View
 from parsers.reporting.comparison.compared_view import ComparedView
-from parsers.reporting.comparison.lines import ADDED, CHANGED, REMOVED, Comparing, compared_as
+from parsers.reporting.comparison.lines import ADDED, CHANGED, REMOVED, Comparing
 from parsers.reporting.comparison.rows import ComparableRows, comparable_of
 from parsers.views.collection import CombinesReports, Views, view_names
 
@@ -80,7 +80,7 @@ class ComparedReport(CombinesReports):
         open_newer: opens the new report once more, by itself
         """
         names = f"{old.files[0]} and {new.files[0]}"
-        if compared_as(old) != compared_as(new):
+        if old.compared_as != new.compared_as:
             raise ReportError(f"{names}: {old.format_title} and {new.format_title} can't be compared")
         self.old, self.new, self.open_newer = old, new, open_newer
         self.format, self.format_title = new.format, f"{new.format_title}s compared"
@@ -90,10 +90,7 @@ class ComparedReport(CombinesReports):
         self.views: Sequence[View] = Views(makers, self._is_there)
 
     def _maker(self, name: str, description: str) -> Callable[[], View]:
-        # Its columns depend on what is compared: for the type checker that is no variable.
-        return lambda: cast(
-            "View", ComparedView(name, lambda: self._both(name), lambda: self._files(name), description)
-        )
+        return lambda: ComparedView(name, lambda: self._both(name), lambda: self._files(name), description)
 
     def _both(self, name: str) -> tuple[Comparing, Comparing] | None:
         if not self.is_complete:
@@ -154,7 +151,7 @@ class ComparedReport(CombinesReports):
     def facts(self) -> Mapping[str, Any]:
         """Facts of both; summaries of the views compared so far."""
         views = self.views if self.is_complete else ()
-        compared = {view.name: dict(view.summary) for view in views if isinstance(view, Compared) and view.summary}
+        compared = {view.name: dict(view.summary) for view in views if isinstance(view, ComparedView) and view.summary}
         facts: dict[str, Any] = {"old": dict(self.old.facts), "new": dict(self.new.facts)}
         only = zip(("only in the older one", "only in the newer one"), map(list, self.only_in), strict=True)
         others = {"compared": compared, **dict(only)}

@@ -8,7 +8,6 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from parsers.model.capabilities import Compared, HasNotes
 from parsers.model.preparation import LazyValue, Preparation
 from parsers.model.ref_number import numbered_node
 from parsers.model.report import (
@@ -104,12 +103,12 @@ class ComparedView(LabelFiltered, SwitchableView, PositionsView):
     @property
     def summary(self) -> Mapping[str, int]:
         """Totals of both sides; empty if there are none."""
-        return differences.summary if isinstance(differences := self._computed, Compared) else {}
+        return {} if self._computed is None else self._computed.summary
 
     @property
     def notes(self) -> Sequence[str]:
         """Remarks on the rows, as sentences."""
-        return differences.notes if isinstance(differences := self._computed, HasNotes) else ()
+        return () if self._computed is None else self._computed.notes
 
     @property
     def is_known(self) -> bool:
@@ -163,7 +162,7 @@ class ComparedView(LabelFiltered, SwitchableView, PositionsView):
         return () if both is None else both[1].columns
 
     @property
-    def sorted_by(self) -> str:  # type: ignore[override]  # known with the columns
+    def sorted_by(self) -> str:
         """The change in the first column, whether increase or decrease, if anything is compared."""
         both = self._pair
         return BY_CHANGE if both is not None and both[1].columns else ""

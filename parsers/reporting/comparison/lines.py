@@ -14,8 +14,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, 
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
-from parsers.model.capabilities import ComparedAs
-from parsers.model.report import Badge, Column, Report, Section, Span, Switch
+from parsers.model.report import Badge, Column, Section, Span, Switch
 
 ADDED, REMOVED, CHANGED = "added", "removed", "changed"
 OLDER = "run:1/"
@@ -46,34 +45,35 @@ class ComparedLine:
     """Values in columns that aren't compared."""
 
 
-class Differences(Protocol):
-    """Differences of two reports as a tree in document order: numbers as arrays, texts on access."""
+class Differences:
+    """Base class of the differences of two reports as a tree in document order: numbers as arrays, texts on access."""
 
     columns: tuple[Column, ...]
     """Columns whose numbers are compared."""
     depths: Any
     """uint16 by row."""
-
-    @property
-    def largest(self) -> float:
-        """Returns the largest change of a row at the top in the first column."""
-        ...
+    largest: float
+    """The largest change of a row at the top in the first column."""
+    summary: Mapping[str, int] = {}
+    """Counts of what was compared, if there are any."""
+    notes: Sequence[str] = ()
+    """Remarks that concern all rows, a sentence each."""
 
     def change(self, row: int) -> Change:
         """Returns the change of a row."""
-        ...
+        raise NotImplementedError
 
     def labels(self, start: int, stop: int) -> list[str]:
         """Returns labels of a range of rows."""
-        ...
+        raise NotImplementedError
 
     def find(self, ref: str) -> int | None:
         """Returns the row of a REF."""
-        ...
+        raise NotImplementedError
 
     def sections(self, row: int) -> Sequence[Section]:
         """Returns the side pane sections of a row after its numbers."""
-        ...
+        return ()
 
 
 class Comparing(Protocol):
@@ -136,11 +136,6 @@ def comparable_lines(columns: tuple[Column, ...], lines: Callable[[], Sequence[C
     )
 
 
-def compared_as(report: Report) -> str:
-    """Returns the kind of a comparison: reports of equal kinds can be compared, also of different formats."""
-    return report.compared_as if isinstance(report, ComparedAs) else report.format
-
-
 @dataclass(frozen=True, slots=True)
 class Change:
     """A line that differs between the reports."""
@@ -162,7 +157,7 @@ def _rounded(number: float) -> float:
     return number if isinstance(number, int) else round(number, 2)
 
 
-class LineDifferences:
+class LineDifferences(Differences):
     """`Differences` of lines."""
 
     def __init__(self, columns: tuple[Column, ...], changes: Sequence[Change]) -> None:
@@ -184,10 +179,6 @@ class LineDifferences:
     def find(self, ref: str) -> int | None:
         """Returns the row of a REF."""
         return next((row for row, each in enumerate(self._changes) if each.line.ref == ref), None)
-
-    def sections(self, row: int) -> Sequence[Section]:
-        """Returns nothing: lines have no other content than numbers."""
-        return ()
 
 
 def _walk(found: Sequence[Change], depth: int = 0) -> Iterator[tuple[Change, int]]:

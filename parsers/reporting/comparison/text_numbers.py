@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from parsers.index.texts import UniqueTexts
 from parsers.query.selection.texts_met import arrays_of
 
 if TYPE_CHECKING:
@@ -23,10 +24,9 @@ SLACK = 128
 class EncodedTexts:
     """Texts in UTF-8, concatenated."""
 
-    starts: Any
-    """int64[n+1]: start of each, and the end of the last one."""
-    data: Any
-    """uint8."""
+    starts: I64Array
+    """Start of each, and the end of the last one."""
+    data: U8Array
 
     @property
     def count(self) -> int:
@@ -43,9 +43,8 @@ class EncodedTexts:
 
     def replaced(self, numbers: I64Array, texts: Sequence[bytes]) -> EncodedTexts:
         """Returns a copy with some texts replaced. numbers: ascending"""
-        data: Any = memoryview(self.data)
-        pieces: list[Any] = []
-        end = 0
+        data, end = self.data.data, 0
+        pieces: list[bytes | memoryview] = []
         for number, text in zip(numbers.tolist(), texts, strict=True):
             pieces += (data[end : self.starts[number]], text)
             end = self.starts[number + 1]
@@ -62,31 +61,18 @@ def texts_of(texts: Sequence[bytes]) -> EncodedTexts:
     return EncodedTexts(starts, data[: starts[-1]])
 
 
-def number_together(old: EncodedTexts, new: EncodedTexts) -> tuple[Any, Any, int]:
+def number_together(old: EncodedTexts, new: EncodedTexts) -> tuple[U32Array, U32Array, int]:
     """Returns the numbers of the old and of the new texts (uint32), and the count of different numbers."""
     if old.count + new.count <= FEW:
-        return _plain(old, new)
-    from parsers.kernels.text_table import number_all
+        few = UniqueTexts()
+        plain = [np.array(few.numbers(map(texts.bytes_of, range(texts.count))), np.uint32) for texts in (old, new)]
+        return plain[0], plain[1], len(few.texts)
+    from parsers.index.kernel_texts import KernelTexts
 
-    count, size = old.count + new.count, int(old.starts[-1] + new.starts[-1])
-    slots = np.zeros(1 << (2 * count).bit_length(), np.uint64)
-    starts, blob = np.zeros(count + 1, np.uint64), np.empty(size + SLACK, np.uint8)
-    found, known = [], 0
-    for texts in (old, new):
-        numbers = np.empty(texts.count, np.uint32)
-        known = number_all(slots, starts, blob, known, *_with_slack(texts), numbers)
-        found.append(numbers)
-    return found[0], found[1], int(known)
-
-
-def _plain(old: EncodedTexts, new: EncodedTexts) -> tuple[U32Array, U32Array, int]:
-    """Numbers the texts; the twin of the kernel."""
-    numbers: dict[bytes, int] = {}
-    found = [
-        np.array([numbers.setdefault(texts.bytes_of(place), len(numbers)) for place in range(texts.count)], np.uint32)
-        for texts in (old, new)
-    ]
-    return found[0], found[1], len(numbers)
+    known = KernelTexts()
+    known.ensure_capacity(old.count + new.count, int(old.starts[-1] + new.starts[-1]))
+    found = [known.numbers_of(*_with_slack(texts)) for texts in (old, new)]
+    return found[0], found[1], known.known
 
 
 def _with_slack(texts: EncodedTexts) -> tuple[I64Array, U8Array]:

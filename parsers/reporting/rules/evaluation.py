@@ -16,7 +16,6 @@ from itertools import compress
 from math import isfinite
 from typing import TYPE_CHECKING, Protocol, cast
 
-from parsers.model.capabilities import HasNormalNames
 from parsers.model.report import counted, value_in
 from parsers.reporting.rules.amount import amount_text, exact, plain_number
 from parsers.reporting.rules.named_rows import STEP, NamedRows, Number, named_rows, silent
@@ -184,12 +183,12 @@ class Measurement:
     @cached_property
     def names(self) -> Counter[str]:
         """Number of rows by name, with volatile names normalised."""
-        normal = normal_name(self.question.report)
+        normal = self.question.report.normal_name
         return Counter(normal(self.rows.name(int(node))) for node in self.nodes)
 
     def beyond(self, before: Counter[str]) -> list[int]:
         """Returns rows whose names the baseline lacks, or has fewer times."""
-        normal, left = normal_name(self.question.report), Counter(before)
+        normal, left = self.question.report.normal_name, Counter(before)
         found = []
         for node in map(int, self.nodes):
             name = normal(self.rows.name(node))
@@ -209,11 +208,6 @@ def total(values: Iterable[Number]) -> Fraction:
         else:
             rest += exact(value)
     return whole + rest
-
-
-def normal_name(report: Report) -> Callable[[str], str]:
-    """Returns the normalisation of names that makes two builds comparable, if a report declares it."""
-    return report.normal_name if isinstance(report, HasNormalNames) else str
 
 
 def lost_in(report: Report, accepted: Collection[str]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.model.report import Badge, Column, Row, UnknownReference, View
 from parsers.reporting.sql.result_view import ResultView
@@ -42,7 +42,7 @@ class QueryRows(ResultView):
         numbers = [column.name for column, each in zip(rows.columns, is_text, strict=True) if not each]
         self.columns = tuple(Column(name, name, width=max(9, len(name)), adds_up=True) for name in numbers)
 
-    def values(self, node: int) -> list[Any]:
+    def values(self, node: int) -> list[Badge]:
         """The values of a row; None for numbers without a finite value."""
         columns = self.stored.columns
         return [_value(column.form, value) for column, value in zip(columns, super().values(node), strict=True)]
@@ -62,14 +62,14 @@ class QueryRows(ResultView):
             rows_below=below if isinstance(below, int) else None,
         )
 
-    def _label_of(self, values: Sequence[Any]) -> str:
+    def _label_of(self, values: Sequence[Badge]) -> str:
         texts = [str(values[place]) for place in self._texts if values[place] is not None]
         if texts:
             return "  ".join(texts)
         named = zip(self.value_names, values, strict=True)
         return self._ref_of(values) or ", ".join(f"{name} {value}" for name, value in named)
 
-    def _ref_of(self, values: Sequence[Any]) -> str:
+    def _ref_of(self, values: Sequence[Badge]) -> str:
         ref = None if self._ref is None else values[self._ref]
         return "" if ref is None else str(ref)
 

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from parsers.model.capabilities import ExplainsMissing
 from parsers.reporting.rules.named_rows import ANY
 from parsers.reporting.rules.rule import SINGULAR
 from parsers.reporting.rules.rule_file import RuleError
@@ -278,7 +277,7 @@ def _cannot(rule: Rule, reports: Sequence[Report], access: Access) -> str:
     there = "; ".join(f"{report.title} has {', '.join(_names_in(report))}" for report in reports)
     if rule.subject:
         return f"{rule.subject}: no report lists them: {there}"
-    whys = [why for each in reports if isinstance(each, ExplainsMissing) and (why := each.why_not(rule.view))]
+    whys = [why for each in reports if (why := each.why_not(rule.view))]
     reason = f" ({'; '.join(whys)})" if whys else ""
     return f"view: no report has a view {rule.view!r}{reason}: {there}"
 

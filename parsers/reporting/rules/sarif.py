@@ -14,7 +14,6 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from parsers.reporting.rules.evaluation import normal_name
 from parsers.reporting.rules.junit import xml_text
 from parsers.reporting.rules.named_rows import row_name
 from parsers.reporting.rules.outcome import Outcome
@@ -106,7 +105,7 @@ def _results(outcome: Outcome, path: str, places: Mapping[str, int]) -> list[dic
     found = []
     for witness in outcome.witnesses:
         row = witness.view.tree.row(witness.node)
-        name = normal_name(result.question.report)(row_name(row))
+        name = result.question.report.normal_name(row_name(row))
         found.append(
             {
                 **shared,

@@ -6,9 +6,9 @@ The first column of texts is the label; a column `ref` is the REF of the row tha
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from parsers.model.names.java_name import class_spans, method_spans
 from parsers.model.ref_number import is_number_of, numbered_node
@@ -30,6 +30,9 @@ from parsers.model.trees.preorder import FlatPreorder
 from parsers.reporting.sql.stored_rows import StoredColumn, StoredRows
 from parsers.views.base import LabelFiltered
 from parsers.views.positions_view import PositionsView
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array
 
 MEASURED = 200
 """First rows, whose texts decide the widths of columns."""
@@ -62,9 +65,8 @@ class ResultView(LabelFiltered, PositionsView):
         self._ref = names.index(REF) if REF in names and len(names) > 1 else None
         self._label = self._label_place()
         self._others = [place for place in range(len(names)) if place not in (self._label, self._ref)]
-        self.orders = tuple(names[place] for place in (self._label, *self._others))
-        self.label_title = names[self._label]
-        self._chunk: tuple[int, int, list[list[Any]]] = (0, 0, [])
+        self.orders: tuple[str, ...] = tuple(names[place] for place in (self._label, *self._others))
+        self._chunk: tuple[int, int, list[list[Badge]]] = (0, 0, [])
         """Start and end of the rows read last, and their values by column."""
         self._rows = FlatPreorder(lambda: self.stored.rows, lambda: self.is_complete)
 
@@ -113,7 +115,7 @@ class ResultView(LabelFiltered, PositionsView):
     # -- columns ------------------------------------------------------------------------------------------------------
 
     @cached_property
-    def _measured(self) -> list[list[Any]]:
+    def _measured(self) -> list[list[Badge]]:
         return self.stored.python(0, min(MEASURED, self.stored.rows))
 
     @cached_property
@@ -148,10 +150,15 @@ class ResultView(LabelFiltered, PositionsView):
         return max(len(_shown(self.stored.columns[place], number)) for number in ends)
 
     @cached_property
-    def label_width(self) -> int:  # type: ignore[override]  # it depends on the rows
+    def label_width(self) -> int:
         """Cells of the labels of the first rows, of long ones as many as make them known."""
         longest = max((len(_text(value)) for value in self._measured[self._label]), default=0)
         return min(longest + FRONT, LEAST_LABEL)
+
+    @property
+    def label_title(self) -> str:
+        """Name of the column of labels."""
+        return self.stored.columns[self._label].name
 
     # -- rows ---------------------------------------------------------------------------------------------------------
 
@@ -165,7 +172,7 @@ class ResultView(LabelFiltered, PositionsView):
         """Names of the columns, each once."""
         return [column.name for column in self.stored.columns]
 
-    def values(self, node: int) -> list[Any]:
+    def values(self, node: int) -> list[Badge]:
         """The values of a row; numbers too long for 64 bits, and decimals, are exact."""
         start, stop, columns = self._chunk
         if not start <= node < stop:
@@ -177,7 +184,7 @@ class ResultView(LabelFiltered, PositionsView):
             self._chunk = start, stop, columns
         return [_badge(column, each[node - start]) for column, each in zip(self.stored.columns, columns, strict=True)]
 
-    def values_of(self, nodes: Sequence[int]) -> Iterator[Sequence[Any]]:
+    def values_of(self, nodes: Sequence[int]) -> Iterator[Sequence[Badge]]:
         """The values of some rows, a sequence a row."""
         columns = zip(self.stored.columns, self.stored.python_of(nodes), strict=True)
         yield from zip(*([_badge(column, value) for value in values] for column, values in columns), strict=True)
@@ -225,10 +232,10 @@ class ResultView(LabelFiltered, PositionsView):
             ranks[ranks > 0] = -len(ranks)
         import numpy as np
 
-        found: Sequence[Any] = ranks[np.asarray(nodes, np.int64)]
-        return found
+        found: Any = ranks[np.asarray(nodes, np.int64)]
+        return found  # type: ignore[no-any-return]  # an array is a sequence
 
-    def _ranks(self, place: int) -> Any:
+    def _ranks(self, place: int) -> I64Array:
         import numpy as np
 
         from parsers.model.tables.column_values import Known, python_texts
@@ -248,18 +255,10 @@ class ResultView(LabelFiltered, PositionsView):
         numbered = numbered_node(ref, self.stored.rows, "rows")
         if numbered is not None:
             return numbered
-        found: Any = () if self._ref is None else self.stored.rows_of(self._ref, ref)
-        if not len(found):
+        found = None if self._ref is None else self.stored.rows_of(self._ref, ref)
+        if found is None or not len(found):
             raise StrangeReference(f"{ref}: not in this result")
         return int(found[0])
-
-    def key(self, node: int) -> Hashable | None:
-        """None: rows of a result are known to no other view."""
-        return None
-
-    def find_key(self, key: Hashable) -> int | None:
-        """None."""
-        return None
 
     def node(self, node: int) -> None:
         """None: rows of a result are no nodes of a graph."""
@@ -286,20 +285,20 @@ class ResultView(LabelFiltered, PositionsView):
         return References(f"references to row {node + 1:,} of {self.name}", self.name, ())
 
 
-def _badge(column: StoredColumn, value: Any) -> Badge:
+def _badge(column: StoredColumn, value: Badge) -> Badge:
     """A value as the browser shows it: exact whole numbers as int."""
     if column.form != "exact" or not isinstance(value, str):
-        return value  # type: ignore[no-any-return]
+        return value
     return int(value) if value.lstrip("-").isdecimal() else _text(value)
 
 
-def _text(value: int | str | None, column: StoredColumn | None = None) -> str:
+def _text(value: Badge, column: StoredColumn | None = None) -> str:
     if value is None:
         return NULL
     return str(value) if column is None else _shown(column, value)
 
 
-def _shown(column: StoredColumn, value: Any) -> str:
+def _shown(column: StoredColumn, value: Badge) -> str:
     """A value in full: numbers are grouped in thousands, but not those that are names."""
     badge = _badge(column, value)
     if badge is None:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from parsers.model.arrays import AnyArray, I64Array
+    from parsers.model.report import Badge
 
 Form = Literal["integer", "real", "exact", "text"]
 """Form of stored values. "exact": numbers as texts, as they may not fit in 64 bits."""
@@ -80,7 +81,7 @@ class RowWriter:
             self._append(f"{place}.values", b"" if column.form in ("integer", "real") else bytes(8))
         self._append("columns", json.dumps([astuple(column) for column in columns]).encode())
 
-    def append(self, rows: Sequence[Sequence[Any]]) -> None:
+    def append(self, rows: Sequence[Sequence[object]]) -> None:
         """Appends rows; values of texts and exact numbers may be other objects. None: NULL."""
         for place, (column, values) in enumerate(zip(self._columns, zip(*rows, strict=True), strict=True)):
             self._append(f"{place}.known", bytes(value is not None for value in values))
@@ -96,7 +97,7 @@ class RowWriter:
         type = np.int64 if form == "integer" else np.float64
         self._append(f"{place}.values", np.array([0 if each is None else each for each in values], type).tobytes())
 
-    def _append_texts(self, place: int, values: Sequence[Any]) -> None:
+    def _append_texts(self, place: int, values: Sequence[object]) -> None:
         texts = text_arrays([None if each is None else _text(each) for each in values])
         self._append(f"{place}.data", texts.data.tobytes())
         self._append(f"{place}.values", (texts.starts[1:] + self._ends[place]).tobytes())
@@ -121,7 +122,7 @@ class RowWriter:
         self.close()
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     """A value as text, truth values as SQL writes them."""
     text = str(value).lower() if isinstance(value, bool) else str(value)
     return text if len(text) <= MOST_TEXT else text[:MOST_TEXT] + CUT.format(len(text))
@@ -181,26 +182,27 @@ class StoredRows:
             found = found[values.data[values.starts[found] + offset] == byte]
         return found
 
-    def python(self, start: int, stop: int) -> list[list[Any]]:
+    def python(self, start: int, stop: int) -> list[list[Badge]]:
         """Returns the values of a range of rows as Python objects, a list a column; exact numbers are texts."""
         return [_python(self.values(place, start, stop)) for place in range(len(self.columns))]
 
-    def python_of(self, rows: Sequence[int]) -> list[list[Any]]:
+    def python_of(self, rows: Sequence[int]) -> list[list[Badge]]:
         """Returns the values of scattered rows, as `python` does."""
         import numpy as np
 
-        wanted, found = np.asarray(rows, np.int64), list[list[Any]]()
+        wanted = np.asarray(rows, np.int64)
+        found: list[list[Badge]] = []
         for place in range(len(self.columns)):
             values = self.values(place, 0, self.rows)
             is_known = values.is_known[wanted]
             if isinstance(values, TextArrays):
-                found.append(python_texts(Named(np.where(is_known, wanted, -1), values)))
+                found.append(list(python_texts(Named(np.where(is_known, wanted, -1), values))))
             else:
                 found.append(_python(Known(values.numbers[wanted], is_known)))
         return found
 
 
-def _python(values: Values) -> list[Any]:
+def _python(values: Known | TextArrays) -> list[Badge]:
     if isinstance(values, TextArrays):
         return list(python_texts(values))
     pairs = zip(values.numbers.tolist(), values.is_known.tolist(), strict=True)

@@ -19,10 +19,13 @@ import sys
 import time
 from collections.abc import Generator, Iterator
 from types import FrameType
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from parsers.io.cache import write_all
-from parsers.runtime.worker.child_jobs import JobMessage, Jobs
+from parsers.runtime.worker.child_jobs import Jobs
+
+if TYPE_CHECKING:
+    from parsers.runtime.worker.job import JobMessage
 
 SEND_EVERY = 0.1
 """Seconds between two reports of one job."""
@@ -177,7 +180,7 @@ class Child:
         self._send({"job": job.id, **job.unsent})
         return False
 
-    def _send(self, message: dict[str, Any]) -> None:
+    def _send(self, message: JobMessage) -> None:
         try:
             write_all(1, json.dumps(message).encode() + b"\n")
         except BrokenPipeError:

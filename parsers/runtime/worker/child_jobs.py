@@ -7,17 +7,16 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import astuple
 from typing import TYPE_CHECKING, Any
 
-from parsers.model.capabilities import FoldsFrames
+from parsers.model.capabilities import AsksAgain, Filterable, FoldsFrames, HasSwitches
 
 if TYPE_CHECKING:
+    from parsers.model.report import Report, View
     from parsers.query.search.names import NameMatch, NameSearch
-    from parsers.query.selection.selection import RowFilters
-
-JobMessage = dict[str, Any]
+    from parsers.runtime.worker.job import JobMessage
 
 MOST_GROUPS = 5
 """Maximum of groups listed before the names that match a query."""
@@ -28,12 +27,12 @@ class Jobs:
 
     def __init__(self, folder: str) -> None:
         self._folder = folder
-        self._asked: dict[str, Any] | None = None
+        self._asked: JobMessage | None = None
         self._is_ready = False
-        self._report: Any = None
+        self._report: Report | None = None
         self._names: NameSearch | None = None
         self._groups: tuple[list[str], NameSearch] | None = None
-        self._kinds: dict[str, Callable[[dict[str, Any]], Iterator[JobMessage]]] = {
+        self._kinds: dict[str, Callable[[JobMessage], Iterator[JobMessage]]] = {
             "find": self._find,
             "select": self._select,
             "names": self._find_names,
@@ -57,7 +56,7 @@ class Jobs:
                 with contextlib.suppress(OSError):
                     os.unlink(os.path.join(self._folder, name))
 
-    def follow_index(self, message: dict[str, Any]) -> None:
+    def follow_index(self, message: JobMessage) -> None:
         """Sets the report, and whether its index is finished."""
         if "report" in message:
             if self._report is not None:
@@ -65,11 +64,11 @@ class Jobs:
             self._asked, self._report, self._names, self._groups = message["report"], None, None, None
         self._is_ready = bool(message["is_ready"])
 
-    def steps(self, message: dict[str, Any]) -> Iterator[JobMessage]:
+    def steps(self, message: JobMessage) -> Iterator[JobMessage]:
         """Yields the steps of one job."""
         return self._kinds[message["kind"]](message)
 
-    def _find(self, message: dict[str, Any]) -> Iterator[JobMessage]:
+    def _find(self, message: JobMessage) -> Iterator[JobMessage]:
         import numpy as np
 
         from parsers.query.search.pattern import Pattern
@@ -103,35 +102,32 @@ class Jobs:
                     yield {"as": kind, "count": writers[kind].count, "fraction": fraction}
                 done += size - start
 
-    def _select(self, message: dict[str, Any]) -> Iterator[JobMessage]:
+    def _select(self, message: JobMessage) -> Iterator[JobMessage]:
         yield from self._wait_for_index()
         from parsers.query.search.pattern import Pattern
         from parsers.query.selection.number_file import NumberFile, NumberWriter
-        from parsers.query.selection.selecting import LineMatches, MatchingRows, select
+        from parsers.query.selection.selecting import LineMatches, MatchingRows, known_rows, select
         from parsers.query.selection.selection import Filters
-        from parsers.query.selection.view_rows import KnownRows, ViewRows
+        from parsers.query.selection.view_rows import ViewRows
 
         report = self._open()
         asked, made = message["matches"], message["made"]
-        if made is not None:
-            view = configured_view(_view(report, message), made)
-            source: RowFilters = view.row_filters()
-        else:
-            source = report.row_filters()
+        filtered = report if made is None else configured_view(_view(report, message), made)
+        assert isinstance(filtered, Filterable)
+        source = filtered.row_filters()
         matches = None if asked is None else NumberFile(asked["path"], 8, asked["count"])
-        wanted: MatchingRows | None = None if matches is None else LineMatches(source, matches)
+        wanted: MatchingRows | None = None if matches is None else LineMatches(source, matches).mask
         if made is not None and made["pattern"] is not None:
-            wanted = KnownRows(view.row_filters().matching(Pattern.from_json(made["pattern"])))
+            of_view: Any = source
+            wanted = known_rows(of_view.matching(Pattern.from_json(made["pattern"])))
         elif made is None and message["view"] != report.views[0].name:
             rows = ViewRows(report.view(message["view"]), source)
-            rows.prepare()
-            yield {}
             if wanted is not None:
                 for step in rows.wanted(wanted, Pattern.from_json(asked["pattern"])):
                     if isinstance(step, float):
                         yield {"fraction": step}
                     else:
-                        wanted = KnownRows(step)
+                        wanted = known_rows(step)
             source = rows
         nodes = NumberWriter(self._path(message, "nodes"), 4)
         suppressed = NumberWriter(self._path(message, "suppressed"), 4)
@@ -145,7 +141,7 @@ class Jobs:
             if matches is not None:
                 matches.close(remove=False)
 
-    def _find_names(self, message: dict[str, Any]) -> Iterator[JobMessage]:
+    def _find_names(self, message: JobMessage) -> Iterator[JobMessage]:
         yield from self._wait_for_index()
         report = self._open()
         if self._names is None:
@@ -161,7 +157,7 @@ class Jobs:
         names = [astuple(name) for name in (*groups, *found.names)]
         yield {"names": names, "count": found.count + len(groups), "is_fuzzy": found.is_fuzzy}
 
-    def _matching_groups(self, report: Any, query: str, has_all: bool) -> list[NameMatch]:
+    def _matching_groups(self, report: Report, query: str, has_all: bool) -> list[NameMatch]:
         """The groups whose names end with a query; or all with its words in their names."""
         from dataclasses import replace
 
@@ -178,18 +174,18 @@ class Jobs:
             yield {"state": "waiting", "says": "waits for the index"}
         yield {"state": "running", "says": ""}
 
-    def _open(self) -> Any:
+    def _open(self) -> Report:
         """The report, with its finished index."""
         if self._report is None:
             assert self._asked is not None
             self._report = opened_report(self._asked)
         return self._report
 
-    def _path(self, message: dict[str, Any], name: str) -> str:
+    def _path(self, message: JobMessage, name: str) -> str:
         return os.path.join(self._folder, f"{message['job']}.{name}")
 
 
-def opened_report(asked: Mapping[str, Any]) -> Any:
+def opened_report(asked: JobMessage) -> Report:
     """Opens a report with its finished index. Raises `ReportError`."""
     from parsers.io.cache import Cache
     from parsers.runtime.opening import open_report
@@ -199,7 +195,7 @@ def opened_report(asked: Mapping[str, Any]) -> Any:
     return report
 
 
-def _view(report: Any, message: JobMessage) -> Any:
+def _view(report: Report, message: JobMessage) -> View:
     """The view of a job: of the report, or one whose rows are in files."""
     stored = message["made"].get("stored")
     if stored is None:
@@ -212,23 +208,23 @@ def _view(report: Any, message: JobMessage) -> Any:
     return view
 
 
-def configured_view(view: Any, made: Mapping[str, Any]) -> Any:
+def configured_view(view: View, made: JobMessage) -> View:
     """Configures a view with the settings of another process."""
-    for name, choice in made["chosen"].items():
-        view.choose(name, choice)
+    if isinstance(view, HasSwitches):
+        for name, choice in made["chosen"].items():
+            view.choose(name, choice)
     if isinstance(view, FoldsFrames):
         view.fold_frames(made["patterns"], made["hide"])
-    if made.get("asked") is not None:
+    if isinstance(view, AsksAgain) and made.get("asked") is not None:
         view.ask_again(made["asked"])
     return view
 
 
-def groups_of(report: Any, folder: str) -> tuple[list[str], NameSearch]:
+def groups_of(report: Report, folder: str) -> tuple[list[str], NameSearch]:
     """REFs and names of the groups of all views that name some, such as packages."""
-    from parsers.model.capabilities import NamesGroups
     from parsers.query.search.names import NameSearch
 
-    groups = [group for view in report.views if isinstance(view, NamesGroups) for group in view.group_names()]
+    groups = [group for view in report.views for group in view.group_names()]
     groups.sort(key=lambda group: len(group[1]))
     texts = [name.replace("\n", " ").encode("utf-8", "replace") for _, name, _ in groups]
     return [ref for ref, _, _ in groups], NameSearch(texts, bytes.decode, lambda number: groups[number][2], folder)

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from parsers.query.search.pattern import Pattern
     from parsers.runtime.worker.worker import Worker
 
+JobMessage = dict[str, Any]
+"""A message between a worker and its child, as JSON."""
 State = Literal["running", "waiting", "done", "cancelled", "failed"]
 
 
@@ -25,7 +27,7 @@ class Job:
 
     def __init__(self, worker: Worker, id: int) -> None:
         self.id = id
-        self.asked: dict[str, Any] = {}
+        self.asked: JobMessage = {}
         self.state: State = "running"
         self.fraction = 0.0
         """Fraction done, 0 to 1."""
@@ -78,7 +80,7 @@ class Job:
         for file in self._stored:
             file.close()
 
-    def take(self, message: dict[str, Any]) -> None:
+    def take(self, message: JobMessage) -> None:
         """Applies a message of the child."""
         self.fraction = message.get("fraction", self.fraction)
         self.count = message.get("count", self.count)
@@ -124,7 +126,7 @@ class FindJob(Job):
         """Index among the matches (from 0) of the line that begins at this byte; None if it is no match."""
         return self.lines.position(offset)
 
-    def take(self, message: dict[str, Any]) -> None:
+    def take(self, message: JobMessage) -> None:
         """Applies a message of the child."""
         super().take(message)
         self.kind = message.get("as", self.kind)
@@ -142,7 +144,7 @@ class SelectJob(Job):
         """The result, over the same preorder in this process. Its `close` removes the files, as this job's does."""
         return Selection(base, *self._stored)
 
-    def take(self, message: dict[str, Any]) -> None:
+    def take(self, message: JobMessage) -> None:
         """Applies a message of the child."""
         super().take(message)
         if self.is_done:
@@ -159,7 +161,7 @@ class NamesJob(Job):
         self.is_fuzzy = True
         """False: only substrings were searched, because the fuzzy search isn't loaded yet or was not requested."""
 
-    def take(self, message: dict[str, Any]) -> None:
+    def take(self, message: JobMessage) -> None:
         """Applies a message of the child."""
         super().take(message)
         self.names = [NameMatch(*fields) for fields in message.get("names", [])]

@@ -5,15 +5,16 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from parsers.model.capabilities import HasPrivateFacts
 from parsers.model.report import ReportError, counted
-from parsers.runtime.worker.child_jobs import JobMessage, Jobs, opened_report
+from parsers.runtime.worker.child_jobs import Jobs, opened_report
 
 if TYPE_CHECKING:
+    from parsers.model.report import Report
     from parsers.model.tables.table import Tables
     from parsers.reporting.sql.database import Database
+    from parsers.runtime.worker.job import JobMessage
 
 MOST_ROWS = 1_000_000
 """Maximum rows of a result."""
@@ -33,7 +34,7 @@ class QueryJobs(Jobs):
         """memory: bytes that DuckDB may use"""
         super().__init__(folder)
         self._memory = memory
-        self._reports: dict[str, Any] = {}
+        self._reports: dict[str, Report] = {}
         self._database: Database | None = None
         self._lock = threading.Lock()
         self._kinds = {"schema": self._schema, "query": self._query}
@@ -45,7 +46,7 @@ class QueryJobs(Jobs):
         with contextlib.suppress(ReportError):
             import_duckdb()
 
-    def follow_index(self, message: dict[str, Any]) -> None:
+    def follow_index(self, message: JobMessage) -> None:
         """Sets the reports, and whether their indexes are finished."""
         if "report" in message:
             self._close()
@@ -69,10 +70,10 @@ class QueryJobs(Jobs):
             self._database = Database(tables, memory=f"{self._memory}B", more_memory=LATER)
         return self._database
 
-    def _schema(self, message: dict[str, Any]) -> Iterator[JobMessage]:
+    def _schema(self, message: JobMessage) -> Iterator[JobMessage]:
         yield from self._steps(DescribedSchema(self._opened, self._lock))
 
-    def _query(self, message: dict[str, Any]) -> Iterator[JobMessage]:
+    def _query(self, message: JobMessage) -> Iterator[JobMessage]:
         yield from self._steps(StoredQuery(self._opened, self._lock, message["query"], self._path(message, "rows")))
 
     def _steps(self, work: DatabaseWork) -> Iterator[JobMessage]:
@@ -192,14 +193,13 @@ class StoredQuery(DatabaseWork):
         database.forget_result()
 
 
-def _open(asked: dict[str, Any]) -> Any:
+def _open(asked: JobMessage) -> Report:
     report = opened_report(asked)
-    if isinstance(report, HasPrivateFacts):
-        report.is_private_shown = asked["is_private_shown"]
+    report.is_private_shown = asked["is_private_shown"]
     return report
 
 
-def described(database: Database, schema: str, tables: Tables) -> Iterator[dict[str, Any]]:
+def described(database: Database, schema: str, tables: Tables) -> Iterator[JobMessage]:
     """Yields tables and views with their columns, as JSON."""
     from parsers.reporting.sql.database import quoted
 

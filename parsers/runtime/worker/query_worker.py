@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
-from parsers.runtime.worker.job import Job
+from parsers.runtime.worker.job import Job, JobMessage
 from parsers.runtime.worker.worker import Worker
 
 
@@ -14,7 +13,7 @@ class SchemaJob(Job):
 
     def __init__(self, worker: Worker, id: int) -> None:
         super().__init__(worker, id)
-        self.tables: list[dict[str, Any]] = []
+        self.tables: list[JobMessage] = []
         """`schema`, `name`, `about`, and `columns`: lists of name, type, unit, key and description."""
         self.functions: list[str] = []
         self.reserved: list[str] = []
@@ -22,7 +21,7 @@ class SchemaJob(Job):
         self.wrong = ""
         """Reason why there are none; may have several lines."""
 
-    def take(self, message: dict[str, Any]) -> None:
+    def take(self, message: JobMessage) -> None:
         """Applies a message of the child."""
         super().take(message)
         self.tables = message.get("tables", self.tables)
@@ -48,7 +47,7 @@ class QueryJob(Job):
         self.wrong = ""
         """Error in the query, with its place: lines of text."""
 
-    def take(self, message: dict[str, Any]) -> None:
+    def take(self, message: JobMessage) -> None:
         """Applies a message of the child."""
         super().take(message)
         self.has_columns = message.get("has_columns", self.has_columns)

@@ -32,7 +32,7 @@ from typing import Any
 from parsers.io.cache import Cache
 from parsers.query.search.pattern import Pattern
 from parsers.query.selection.selection import Filters
-from parsers.runtime.worker.job import FindJob, Job, NamesJob, SelectJob
+from parsers.runtime.worker.job import FindJob, Job, JobMessage, NamesJob, SelectJob
 
 PATIENCE = 0.3
 """Seconds that a cancelled search may continue before its process is killed."""
@@ -60,7 +60,7 @@ class Worker:
         self._last = 0
         self._unread = b""
         self._unsent = b""
-        self._report: dict[str, Any] | None = None
+        self._report: JobMessage | None = None
         self._is_ready = False
         self._trouble = ""
         self._deadline: float | None = None
@@ -114,7 +114,7 @@ class Worker:
         """
         self.open_asked({"paths": list(paths), "format": format, "cache": cache_folder, "end": end}, is_ready)
 
-    def open_asked(self, asked: dict[str, Any], is_ready: bool) -> None:
+    def open_asked(self, asked: JobMessage, is_ready: bool) -> None:
         """Sets the report, or reports, as the child expects them."""
         self._report = asked
         self._is_ready = is_ready
@@ -257,7 +257,7 @@ class Worker:
         """The path of a file in the child's folder."""
         return os.path.join(self._folder or "", name)
 
-    def submit(self, job: Job, kind: str, asked: dict[str, Any]) -> None:
+    def submit(self, job: Job, kind: str, asked: JobMessage) -> None:
         """Sends a job."""
         job.asked = {"job": job.id, "kind": kind, **asked}
         self._ask(job)
@@ -272,7 +272,7 @@ class Worker:
         self._jobs[job.id] = job
         self._send(job.asked)
 
-    def _send(self, message: dict[str, Any]) -> None:
+    def _send(self, message: JobMessage) -> None:
         self._unsent += json.dumps(message).encode() + b"\n"
         self._flush()
 
@@ -302,7 +302,7 @@ class Worker:
             for line in lines:
                 self._take(json.loads(line))
 
-    def _take(self, message: dict[str, Any]) -> None:
+    def _take(self, message: JobMessage) -> None:
         if "is_loaded" in message:
             self._is_loaded = True
             return

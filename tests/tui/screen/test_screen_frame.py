@@ -304,7 +304,7 @@ def test_the_size_of_a_compressed_file_is_that_of_the_archive_until_its_contents
 def test_a_pipe_that_is_still_read_has_a_size_so_far() -> None:
     source = SimpleNamespace(is_whole=False, is_spooling=True)
     report: Any = SimpleNamespace(
-        source=source, size=65_536, format_title="any", format_version=None, title="standard input"
+        source=source, size=65_536, format_title="any", format_version=None, title="standard input", estimated=""
     )
     assert title_left(report)[1].text == "  any · 66 KB so far"
 

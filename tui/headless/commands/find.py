@@ -11,7 +11,7 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
-from parsers.model.capabilities import HasLabels, HasRowSeparator
+from parsers.model.capabilities import HasLabels
 from parsers.model.report import Document, ReportError, Row, View, walk
 from parsers.query.search.row_finder import HasFinder
 from tui.headless.json_row import row_fields
@@ -183,8 +183,7 @@ def _offsets(session: CommandSession) -> Iterator[Any]:
         try:
             separator = _separator(session)
             report = session.report
-            encoding = report.plain_encoding if isinstance(report, HasRowSeparator) else report.encoding
-            steps = scan(descriptor, pattern, encoding, stop=end - base, separator=separator)
+            steps = scan(descriptor, pattern, report.plain_encoding, stop=end - base, separator=separator)
             while (step := patiently(partial(next, steps, None))) is not None:
                 if is_silent:
                     session.remarks.bar("searching", base + step.done, source.size)
@@ -225,7 +224,7 @@ class _LineNumbers:
 
 def _separator(session: CommandSession) -> str:
     """Separator before a line of the report's file; LINE_END: the end of the previous line."""
-    return session.report.separator if isinstance(session.report, HasRowSeparator) else LINE_END
+    return session.report.separator
 
 
 def _text_of(session: CommandSession, offset: int) -> str:

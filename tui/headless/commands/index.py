@@ -9,7 +9,7 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from parsers.model.capabilities import HasMembers, KeepsIndex
+from parsers.model.capabilities import HasMembers
 from parsers.model.report import counted
 
 if TYPE_CHECKING:
@@ -36,8 +36,7 @@ def run(session: CommandSession) -> int:
     seconds = time.perf_counter() - started
     _release(report)
     opened = report.opened if isinstance(report, HasMembers) else [report]
-    folders = (each.index_folder if isinstance(each, KeepsIndex) else None for each in opened)
-    size = sum(_bytes_in(folder) for folder in folders if folder)
+    size = sum(_bytes_in(folder) for each in opened if (folder := each.index_folder))
     fields = {
         "bytes": report.size,
         "seconds": round(seconds, 6),

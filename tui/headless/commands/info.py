@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from parsers.model.capabilities import HasFileTotals, HasRunFacts, HasSiblingFiles
+from parsers.model.capabilities import HasSiblingFiles
 from parsers.model.ref_number import is_number_of
 from parsers.model.report import counted
 from parsers.reports.members import MembersReport
@@ -66,7 +66,7 @@ def report_fields(report: Report) -> dict[str, Any]:
         "facts": dict(report.facts),
         "views": [view_fields(view) for view in report.views],
         "totals": totals,
-        "runs": [dict(run) for run in report.runs] if isinstance(report, HasRunFacts) else [],
+        "runs": [dict(run) for run in report.runs],
         "problems": [problem_fields(problem) for problem in report.problems],
         "problem_count": report.problem_count,
     }
@@ -74,7 +74,7 @@ def report_fields(report: Report) -> dict[str, Any]:
 
 def _files(report: Report, totals: dict[str, Any]) -> list[dict[str, Any]]:
     """The files, each with its totals when read alone."""
-    each = report.file_totals if isinstance(report, HasFileTotals) else [totals] * len(report.files)
+    each = report.file_totals or [totals] * len(report.files)
     sizes = [of_file.get("bytes", report.size) for of_file in each]
     return [
         {"file": file, "bytes": size, "totals": dict(of_file)}

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from parsers.model.capabilities import masks_of
 from tui.input.keys.keyboard import CommandError
 from tui.input.keys.registry import CommandCall, CommandGroup
 from tui.interaction.panes import SortablePane
@@ -78,7 +77,7 @@ def format_filter(browser: Screen, call: CommandCall) -> None:
         return
     if viewing.switch(letter, choice.strip()):
         return
-    masks = masks_of(interaction.report)
+    masks = interaction.report.masks
     if letter not in masks:
         known = ", ".join(f"f{key} {words}" for key, (_, words) in masks.items())
         raise CommandError(f"This format has no filter f{letter}" + (f": there are {known}" if known else "."))

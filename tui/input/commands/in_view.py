@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from parsers.model.capabilities import masks_of
 from tui.interaction.panes import NarrowablePane, SearchablePane
 from tui.interaction.target import report_of
 from tui.screen.sanitise import safe
@@ -92,7 +91,7 @@ def _keys_of_view(screen: Any) -> list[BoundKey]:
     listed = {key.command for key in keys}
     keys += _bound(screen, tuple(name for name, _ in view.commands if name not in listed))
     switches = [BoundKey("format-filter", (f"f{each.letter}",), _switch_text(each, view)) for each in view.switches]
-    masks = masks_of(report_of(screen))
+    masks = report_of(screen).masks
     hidden = [
         BoundKey("format-filter", (f"f{letter}",), f"Hide or show: {words}.") for letter, (_, words) in masks.items()
     ]

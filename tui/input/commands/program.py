@@ -7,7 +7,6 @@ import os
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from parsers.model.report import HasRuns
 from tui.input.keys.registry import EVERYWHERE, CommandCall, CommandGroup
 from tui.settings.options import OPTION_HELP
 
@@ -42,7 +41,7 @@ def theme_names(browser: Screen, text: str) -> list[str]:
 
 def run_numbers(browser: Screen, text: str) -> list[str]:
     """Numbers of the runs of the file."""
-    count = len(browser.report.run_paths) if isinstance(browser.report, HasRuns) else 0
+    count = len(browser.report.run_paths)
     numbers = (number for number in map(str, range(1, count + 1)) if number.startswith(text))
     return list(islice(numbers, MOST_NUMBERS))
 

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
-from parsers.model.capabilities import HidesRows
 from parsers.views.collection import view_names
 from tui.interaction.filters.filtering import Filtering
 
@@ -55,8 +54,7 @@ class FilterSet:
         """True if no filter hides the node."""
         selection = self.browser.tree_view.selection
         if selection is None:
-            view = self.browser.view
-            return not (isinstance(view, HidesRows) and view.is_hidden(node))
+            return not self.browser.view.is_hidden(node)
         return selection.position_of(node) is not None
 
     def reopened(self) -> None:

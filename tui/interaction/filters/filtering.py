@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from parsers.model.capabilities import AsksAgain, Filterable, FoldsFrames, HasSwitches, StoresRows, Suppresses, masks_of
+from parsers.model.capabilities import AsksAgain, Filterable, FoldsFrames, HasSwitches, StoresRows, Suppresses
 from parsers.query.search.pattern import PatternError
 from parsers.query.selection.selection import Filters
 from parsers.views.collection import chosen_for, family_of
@@ -278,9 +278,9 @@ class Filtering:
         view: Any = self.browser.report.view(self.view)
         if isinstance(view, HasSwitches):
             self._make_view(view)
-            for switch in view.switches:
-                if switch.is_shared:
-                    self._share(switch.name, view.chosen[switch.name])
+        for switch in view.switches:
+            if switch.is_shared:
+                self._share(switch.name, view.chosen[switch.name])
         if isinstance(view, FoldsFrames) and (not self.state.pattern or self.state.is_off):
             self._take(None)
             return
@@ -448,7 +448,7 @@ class Filtering:
     @property
     def _words(self) -> Mapping[str, tuple[str, str]]:
         """Texts and keys of rows that can be hidden, in any format and in this one."""
-        masks = masks_of(report_of(self.browser))
+        masks = report_of(self.browser).masks
         return {**MASK_WORDS, **{name: (f"{words} hidden", f"f{letter}") for letter, (name, words) in masks.items()}}
 
     def _message(self) -> str:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
-from parsers.model.capabilities import HasPatterns
 from tui.interaction.target import report_of, row_pane
 
 if TYPE_CHECKING:
@@ -83,9 +82,7 @@ class FilterPrompts:
         """The subject of this report's patterns, and the pattern that fits the row under the cursor."""
         place = row_pane(self.browser).place()
         view = place[0] if place is not None else self.browser.view
-        patterns: Mapping[Subject, str] = {}
-        if place is not None and isinstance(view, HasPatterns):
-            patterns = view.patterns(place[1])
+        patterns: Mapping[Subject, str] = {} if place is None else view.patterns(place[1])
         if verb.endswith("_roots"):
             return "roots", patterns.get("roots", "")
         is_of_types = "types" in patterns or report_of(self.browser).format.endswith("object-tree")

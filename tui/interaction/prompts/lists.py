@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from parsers.model.capabilities import ExplainsMissing
 from parsers.model.report import Row, UnknownReference, View, counted
 from parsers.views.collection import path_from_root, problem_finder, view_description, view_names, view_state
 from tui.interaction.target import report_of
@@ -155,7 +154,7 @@ class Lists:
             role = "text" if is_ready else "quiet"
             rows.append(PaneRow((safe(name), "" if count is None else f"{count:,}", about), role))
         report = self.browser.report
-        missing = report.missing_views if isinstance(report, ExplainsMissing) else {}
+        missing = report.missing_views
         rows += [PaneRow((safe(name), "", safe(why)), "quiet") for name, why in missing.items()]
         columns = (ListColumn("view", 20), ListColumn("rows", 10, is_right=True, least=60), ListColumn("shows"))
 

@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
-from parsers.model.capabilities import ComparesTwo, HasPrivateFacts, HasSource
+from parsers.model.capabilities import ComparesTwo, HasSource
 from parsers.reporting.sql.result_view import ResultView
 from parsers.reporting.sql.stored_rows import StoredRows
 from parsers.reports.members import MembersReport
@@ -144,6 +144,6 @@ def asked_of(report: Report) -> dict[str, Any]:
             "format": each.format,
             "cache": source.cache.folder,
             "end": source.end,
-            "is_private_shown": isinstance(each, HasPrivateFacts) and each.is_private_shown,
+            "is_private_shown": each.is_private_shown,
         }
     return {"reports": asked}

@@ -12,7 +12,7 @@ from parsers.formats.graalvm.builds.method_lines import MethodLines
 from parsers.formats.graalvm.builds.methods import NO_METHOD, nearest_ancestors
 from parsers.model.report import Column, Section
 from parsers.model.trees.column_preorder import preorder_of
-from parsers.reporting.comparison.lines import ADDED, CHANGED, Change, ComparedLine
+from parsers.reporting.comparison.lines import ADDED, CHANGED, Change, ComparedLine, Differences
 
 if TYPE_CHECKING:
     from parsers.model.arrays import I64Array
@@ -21,7 +21,7 @@ NO_INTRODUCER = "(added entry points)"
 """Label shown instead of the introducing method for added entry points and methods reached from them."""
 
 
-class IntroducedBy:
+class IntroducedBy(Differences):
     """Introducing methods, those with most added ones first. Added methods are in file order, each below its caller."""
 
     columns: tuple[Column, ...] = ()

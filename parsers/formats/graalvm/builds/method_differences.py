@@ -15,7 +15,16 @@ from parsers.formats.graalvm.calls.kind import METHODS
 from parsers.model.distinct import distinct
 from parsers.model.names.java_name import class_spans
 from parsers.model.report import Badge, Column, Section, SectionRow
-from parsers.reporting.comparison.lines import ADDED, CHANGED, OLDER, REMOVED, Change, ComparedLine, largest_first
+from parsers.reporting.comparison.lines import (
+    ADDED,
+    CHANGED,
+    OLDER,
+    REMOVED,
+    Change,
+    ComparedLine,
+    Differences,
+    largest_first,
+)
 
 if TYPE_CHECKING:
     from parsers.model.arrays import I64Array
@@ -24,7 +33,7 @@ PACKAGE, CLASS, METHOD = range(3)
 KINDS = ("package", "class", "method")
 
 
-class PackageDifferences:
+class PackageDifferences(Differences):
     """Packages with the largest change first; in a class the added, then the removed, then the moved methods."""
 
     columns: tuple[Column, ...] = (METHODS,)
@@ -142,7 +151,7 @@ class PackageDifferences:
         return int(found[0]) if len(found) else None
 
 
-class EntryDifferences:
+class EntryDifferences(Differences):
     """Methods with more or fewer entry points, the largest change first."""
 
     def __init__(self, both: ComparedMethods, column: Column) -> None:

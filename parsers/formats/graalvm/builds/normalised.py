@@ -11,7 +11,7 @@ Source: names in reports of 23.0.6 (lambdas, hidden classes, proxies, accessors,
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.io import charset
 
@@ -113,7 +113,7 @@ def normalised_names(
     doubtful = np.flatnonzero(_is_doubtful(texts.starts, texts.data, is_as_printed))
     if not len(doubtful):
         return texts
-    data: Any = memoryview(texts.data)
+    data = texts.data.data
     found = [data[texts.starts[number] : texts.starts[number + 1]] for number in doubtful]
     return texts.replaced(doubtful, normalised_lines(found, encoding, is_as_printed=is_as_printed))
 

@@ -15,9 +15,9 @@ from parsers.formats.graalvm.calls.index.row import ENTRY, KINDS
 from parsers.formats.graalvm.calls.kind import BCI, CALL_SITES, ID
 from parsers.formats.graalvm.calls.sites import owner_row
 from parsers.model.ref_number import numbered_node, ref_number
-from parsers.model.report import Badge, Column, Link, References, Row, Section, Shape, UnknownReference
+from parsers.model.report import Badge, Column, Link, References, Row, Section, Shape, UnknownReference, View
 from parsers.model.trees.unfolding import UnfoldedTree
-from parsers.views.base import OfWholeReport, ViewBase
+from parsers.views.base import OfWholeReport
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.calls.report import CallReport
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 DOCUMENT = "Call tree"
 
 
-class CallersView(OfWholeReport, ViewBase):
+class CallersView(OfWholeReport, View):
     """All methods, with their call sites as children, labelled with the calling method."""
 
     name = "Callers"
@@ -36,7 +36,7 @@ class CallersView(OfWholeReport, ViewBase):
 
     def __init__(self, report: CallReport) -> None:
         self.report = report
-        self.tree = UnfoldedTree(self)
+        self.tree: UnfoldedTree = UnfoldedTree(self)
         self._owner = lru_cache(1 << 16)(partial(owner_row, report.tree))
         """Row of the method that contains a call."""
 
@@ -62,11 +62,6 @@ class CallersView(OfWholeReport, ViewBase):
         """Returns the method that contains a call; -1: none."""
         owner = self._owner(site)
         return -1 if owner is None else self.report.tree.vertex(owner)
-
-    @property
-    def root_count(self) -> int | None:
-        """As `row_count`; the methods at the root are `vertices`."""
-        return None
 
     def row(self, node: int) -> Row:
         """Returns a method, or a call labelled with its calling method."""

@@ -15,9 +15,9 @@ from parsers.formats.graalvm.calls.index.row import WORDS
 from parsers.formats.graalvm.csv.printed_lines.lines import RowLines
 from parsers.query.search.line_finder import FOLD, finder_of, places_of
 from parsers.query.search.regex_facts import required_texts
-from parsers.query.selection.selecting import RANGE
+from parsers.query.selection.selecting import RANGE, known_rows
 from parsers.query.selection.texts_met import arrays_of
-from parsers.query.selection.view_rows import KnownRows, ViewRows
+from parsers.query.selection.view_rows import ViewRows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -136,9 +136,8 @@ class CsvViewRows(ViewRows):
     def __init__(self, view: Any, report: CallReport) -> None:
         self._filters = CsvFilters(report)
         super().__init__(view, self._filters)
-        self.prepare()
 
     def matching(self, pattern: Pattern) -> NDArray[np.bool_]:
         """By row: True if it matches, or the row of the tree that it represents does."""
-        *_, found = self.wanted(KnownRows(self._filters.matching(pattern)), pattern)
+        *_, found = self.wanted(known_rows(self._filters.matching(pattern)), pattern)
         return np.asarray(found)

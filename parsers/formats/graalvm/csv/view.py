@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from parsers.formats.graalvm.calls.entries import EntryPointsView
 from parsers.formats.graalvm.calls.package_view import PackagesView
 from parsers.formats.graalvm.calls.view import CallRowsView
-from parsers.views.base import ViewBase
+from parsers.model.report import View
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.calls.report import CallReport
@@ -41,7 +41,7 @@ class CsvTreeView(CallRowsView):
         return CsvFilters(self.report)
 
 
-class OfTables(ViewBase):
+class OfTables(View):
     """A view whose rows represent rows of the tree."""
 
     report: CallReport

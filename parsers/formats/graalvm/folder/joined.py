@@ -38,10 +38,8 @@ class JoinedReport(HasViews):
     line_end = "lf"
     size = 0
     files: Sequence[str] = ()
-    facts: Mapping[str, Any] = {}
     problems: Sequence[Problem] = ()
     problem_count = 0
-    format_version: str | None = None
 
     def __init__(self, build: BuildReport) -> None:
         self.build = build
@@ -144,14 +142,6 @@ class JoinedReport(HasViews):
         """Starts the indexes of all joined reports."""
         for member in self.members:
             member.report.start_index()
-
-    def fileno(self) -> int | None:
-        """Always None: it has no child of its own."""
-        return None
-
-    def follow(self) -> bool:
-        """Does nothing: members follow their own indexes."""
-        return False
 
     def wait(self, progress: Any = None) -> None:
         """Waits until all joined reports are indexed. Raises `ReportError`."""

@@ -45,7 +45,7 @@ class JoinedView(OfWholeReport, LabelFiltered, PositionsView):
     def __init__(self, report: JoinedReport) -> None:
         self.report = report
         self._is_running = False
-        self.columns = self.make_columns()
+        self.columns: tuple[Column, ...] = self.make_columns()
         self.orders: tuple[str, ...] = (*(column.name for column in self.columns), "name")
 
     # -- for derived views --------------------------------------------------------------------------------------------

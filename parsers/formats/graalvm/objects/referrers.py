@@ -17,9 +17,9 @@ from parsers.formats.graalvm.objects.kind import ID, REFERENCES, VIA
 from parsers.model.names.java_name import class_spans
 from parsers.model.names.patterns import Subject
 from parsers.model.ref_number import numbered_node
-from parsers.model.report import Badge, Column, Link, References, Row, Section, Shape, UnknownReference
+from parsers.model.report import Badge, Column, Link, References, Row, Section, Shape, UnknownReference, View
 from parsers.model.trees.unfolding import UnfoldedTree
-from parsers.views.base import OfWholeReport, ViewBase
+from parsers.views.base import OfWholeReport
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.objects.report import ObjectReport
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 DOCUMENT = "Heap roots"
 
 
-class ObjectReferrersView(OfWholeReport, ViewBase):
+class ObjectReferrersView(OfWholeReport, View):
     """Nodes less than `vertices` are objects; each other node is a row that declares or refers to the object above."""
 
     name = "Referrers"
@@ -40,7 +40,7 @@ class ObjectReferrersView(OfWholeReport, ViewBase):
     def __init__(self, report: ObjectReport, document: HeapRootsView) -> None:
         self.report = report
         self._document = document
-        self.tree = UnfoldedTree(self)
+        self.tree: UnfoldedTree = UnfoldedTree(self)
         self._holder = lru_cache(1 << 16)(partial(holder_row, report.tree))
         """Row that holds the value on a row."""
         self._roots: Sequence[int] | None = None

@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from parsers.formats.graalvm.builds.normalised import normalised_names, normalised_text
 from parsers.formats.graalvm.side.names import LineNames
-from parsers.model.report import Column, Section
+from parsers.model.report import Column
 from parsers.reporting.comparison.hashes import differing, having
-from parsers.reporting.comparison.lines import ADDED, CHANGED, OLDER, REMOVED, Change, ComparedLine, largest_first
+from parsers.reporting.comparison.lines import (
+    ADDED,
+    CHANGED,
+    OLDER,
+    REMOVED,
+    Change,
+    ComparedLine,
+    Differences,
+    largest_first,
+)
 from parsers.reporting.comparison.text_numbers import FEW, number_together
 
 if TYPE_CHECKING:
@@ -27,7 +35,7 @@ OLD, NEW = range(2)
 """Sides of a comparison."""
 
 
-class ListDifferences:
+class ListDifferences(Differences):
     """Names whose number of rows differs, the largest change first, then in the order of the lists."""
 
     def __init__(self, old: SideTable, new: SideTable, column: Column) -> None:
@@ -43,11 +51,7 @@ class ListDifferences:
         order = np.lexsort((np.where(growth > 0, self._rows[NEW], self._rows[OLD]), *reversed(largest_first(growth))))
         self._rows, self._counts = self._rows[:, order], self._counts[:, order]
         self.depths = np.zeros(len(order), np.uint16)
-
-    @property
-    def largest(self) -> int:
-        """Largest change."""
-        return int(np.abs(self._counts[NEW] - self._counts[OLD]).max(initial=0))
+        self.largest = int(np.abs(growth).max(initial=0))
 
     def change(self, row: int) -> Change:
         """Returns the change of a name, with its number of rows."""
@@ -90,17 +94,13 @@ class ListDifferences:
         found = np.flatnonzero(self._rows[int(is_new)] == place)
         return int(found[0]) if len(found) else None
 
-    def sections(self, row: int) -> Sequence[Section]:
-        """Always empty: the numbers of a name are the whole content."""
-        return ()
-
 
 def _hashes(old: SideTable, new: SideTable) -> tuple[U64Array, U64Array]:
     """By row of both lists: a number for its name, equal for equal names. The lowest bit is unused."""
     if len(old.lines) + len(new.lines) <= FEW:
         texts = [normalised_names(LineNames(table), table.report.encoding) for table in (old, new)]
-        first, second, _ = number_together(texts[0], texts[1])
-        return first.astype(np.uint64) << np.uint64(1), second.astype(np.uint64) << np.uint64(1)
+        old_numbers, new_numbers, _ = number_together(texts[0], texts[1])
+        return old_numbers.astype(np.uint64) << np.uint64(1), new_numbers.astype(np.uint64) << np.uint64(1)
     from concurrent.futures import ThreadPoolExecutor
 
     from parsers.formats.graalvm.builds.name_blocks import hashes_of_list

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any
 from parsers.formats.graalvm.side.layout import LineCells, TableLayout
 from parsers.formats.graalvm.side.lines import BLOCK, LONGEST, SideLines
 from parsers.model.ref_number import numbered_node, ref_number
-from parsers.model.report import Link, References, Row, Section, SectionRow, Shape, UnknownReference
+from parsers.model.report import Column, Link, References, Row, Section, SectionRow, Shape, UnknownReference, View
 from parsers.model.trees.column_preorder import preorder_of
 from parsers.model.trees.preorder import FlatPreorder, PreorderTree
-from parsers.views.base import ViewBase
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.side.report import SideReport
@@ -28,7 +27,7 @@ MOST_LINKS = 50
 """Most links of one kind that the side pane shows."""
 
 
-class SideTable(ViewBase):
+class SideTable(View):
     """A `View`, and a `Document`: nodes are rows, in the order of the file."""
 
     description = "Rows of the file"
@@ -37,8 +36,8 @@ class SideTable(ViewBase):
         self.report = report
         self.layout: TableLayout = report.layout
         self.name = report.layout.view
-        self.columns = report.layout.columns
-        self.orders = report.layout.orders
+        self.columns: tuple[Column, ...] = report.layout.columns
+        self.orders: tuple[str, ...] = report.layout.orders
         self._of: SideLines | None = None
         self._levels = self._table
         self.shape: Shape = "table" if self.layout.depth is None else "tree"

@@ -15,10 +15,10 @@ from parsers.model.report import (
     Span,
     StrangeReference,
     UnknownReference,
+    View,
     counted,
 )
 from parsers.model.trees.preorder import PreorderTree
-from parsers.views.base import ViewBase
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.text.report import TextReport
@@ -74,7 +74,7 @@ def name_keys(tree: TextTree, rows: Sequence[int]) -> Sequence[bytes]:
     return [bytes(names[number]) if number >= 0 else b"" for number in numbers]
 
 
-class RowsView(ViewBase, Generic[Parsed]):
+class RowsView(View, Generic[Parsed]):
     """Rows as nodes. A derived class provides kinds, badges and sections."""
 
     name: str

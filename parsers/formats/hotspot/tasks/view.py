@@ -19,8 +19,7 @@ from parsers.formats.hotspot.tasks.rows.refs import TaskRefs
 from parsers.formats.hotspot.tasks.rows.row import TASK_VALUES
 from parsers.formats.hotspot.tasks.rows.rows import TaskRows
 from parsers.formats.hotspot.tasks.view_tree import TasksTree
-from parsers.model.report import Badge, Column, Link, References, Row, Section, Shape, counted
-from parsers.views.base import ViewBase
+from parsers.model.report import Badge, Column, Link, References, Row, Section, Shape, View, counted
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.log.log import Log
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from parsers.model.names.patterns import Subject
 
 
-class TasksView(ViewBase):
+class TasksView(View):
     """Threads at the top (runs, if several JVMs wrote the log), then tasks, then the contents of tasks."""
 
     name = "Tasks"

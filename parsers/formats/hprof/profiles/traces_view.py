@@ -27,7 +27,7 @@ from parsers.model.report import (
 )
 from parsers.model.trees.grouped_preorder import TwoLevelPreorder
 from parsers.model.trees.preorder import PreorderTree
-from parsers.views.base import LabelFiltered, ViewBase
+from parsers.views.base import LabelFiltered
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.data.recording import ProfileRecording
@@ -64,7 +64,7 @@ class TraceRows(TwoLevelPreorder):
         return self._recording.rows("stack") if group >= self.groups else self._recording.column("trace_first")[group]
 
 
-class TracesView(LabelFiltered, ViewBase):
+class TracesView(LabelFiltered, View):
     """A row for each trace; below it one for each frame."""
 
     name = "Traces"

@@ -16,9 +16,8 @@ from parsers.formats.jdkprofilers.pairs.view import CALLS, TIME
 from parsers.formats.jdkprofilers.texts import method_of
 from parsers.model.names.patterns import Patterns, Subject
 from parsers.model.ref_number import ref_number
-from parsers.model.report import Badge, Column, Link, References, Row, Section, Shape, UnknownReference
+from parsers.model.report import Badge, Column, Link, References, Row, Section, Shape, UnknownReference, View
 from parsers.model.trees.unfolding import ClosingTree
-from parsers.views.base import ViewBase
 
 if TYPE_CHECKING:
     from parsers.formats.jdkprofilers.pairs.report import PairReport
@@ -29,7 +28,7 @@ GROUPS = ("callers", "callees")
 """Kinds of the two groups below a method."""
 
 
-class PairMethodsView(ViewBase):
+class PairMethodsView(View):
     """A `View` that unfolds a graph. Its nodes are the methods, then a group of callers and one of callees of each.
 
     With n methods, node n + m is the callers of method m, 2n + m its callees. A site is a pair, by its caller, or
@@ -63,10 +62,6 @@ class PairMethodsView(ViewBase):
             return False
         method = method_of(self.recording.methods.texts[self.method_of(node)])
         return self._patterns.is_suppressed_method(method.label) or self._patterns.is_suppressed_type(method.holder)
-
-    def is_hidden(self, node: int) -> bool:
-        """False: the children of a closed method are also unfolded elsewhere."""
-        return False
 
     @property
     def recording(self) -> PairRecording:

@@ -116,7 +116,7 @@ class TablesView(RangedView, GroupedView):
         return () if self.table.is_form else (*(cell.column.name for cell in self.table.cells), "name")
 
     @property
-    def sorted_by(self) -> str:  # type: ignore[override]  # as the table is chosen
+    def sorted_by(self) -> str:
         """The column by which groups are sorted."""
         order = self.table.order
         return "" if not self.table.by else f"-{order[1:]}" if order.startswith("+") else order or "name"

@@ -65,7 +65,7 @@ class MonitorsView(TablesView):
         return (*(column.name for column in COLUMNS), "name") if self._is_of_dumps else super().orders
 
     @property
-    def sorted_by(self) -> str:  # type: ignore[override]  # as the table is chosen
+    def sorted_by(self) -> str:
         """The column by which groups are sorted; deadlocks are in the order in which they are seen."""
         return "" if self._is_of_dumps else super().sorted_by
 

@@ -74,10 +74,11 @@ def _without_columns(make: Callable[[], View]) -> Callable[[], View]:
     """Returns a maker of the view without columns that are never recorded."""
 
     def made() -> View:
-        view = make()
+        view: Any = make()
         if any(column.name in NOT_TOLD for column in view.columns):
             view.columns = tuple(column for column in view.columns if column.name not in NOT_TOLD)
             view.orders = tuple(order for order in view.orders if order not in NOT_TOLD)
-        return view
+        shown: View = view
+        return shown
 
     return made

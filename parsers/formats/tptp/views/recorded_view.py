@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from parsers.views.base import ViewBase
+from parsers.model.report import View
 from parsers.views.switches import SwitchableView
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.report import TraceReport
 
 
-class RecordedView(SwitchableView, ViewBase):
+class RecordedView(SwitchableView, View):
     """A view that needs all of a recording, and may have switches."""
 
     def __init__(self, report: TraceReport) -> None:

@@ -136,6 +136,7 @@ class DumpParts(SourceGroup):
 
     @property
     def _bytes(self) -> PlainBytes:
+        """The header and records of all parts, as far as they can be read."""
         if not self._is_concatenated:
             return self.sources[0]
         return self._concatenated if self.is_whole else MemoryBytes(self.head)
@@ -150,14 +151,6 @@ class DumpParts(SourceGroup):
     def size(self) -> int:
         """Returns the total bytes, as far as known."""
         return self._concatenated.size if self._is_concatenated and self.is_whole else super().size
-
-    def pread(self, count: int, offset: int) -> bytes:
-        """See `SourceGroup.pread`."""
-        return self._bytes.pread(count, offset)
-
-    def read_into(self, view: memoryview, offset: int) -> int:
-        """See `SourceGroup.read_into`."""
-        return self._bytes.read_into(view, offset)
 
 
 def _header_of(path: str) -> bytes | None:
