@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from operator import mul
-from typing import Any
+from typing import TYPE_CHECKING
 
 from parsers.heapdump.graph.heap_context import HeapContext, HeapView
 from parsers.heapdump.graph.heap_object import CLASSES_VIEW, OBJECTS_VIEW, PATHS_VIEW
@@ -29,6 +29,9 @@ from parsers.model.report import Badge, Column, Link, References, Section, Secti
 from parsers.model.trees.grouped_preorder import GroupedPreorder
 from parsers.views.list_view import ListRow
 from parsers.views.switches import SwitchableView
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import AnyArray
 
 GROUP = Switch("group", "g", "group", GROUPINGS)
 WITHOUT_LOADERS = Switch("group", "g", "group", tuple(each for each in GROUPINGS if each != BY_LOADER))
@@ -200,7 +203,7 @@ class HeapClassesView(SwitchableView, GroupedObjects):
             return self.objects.loader_label(graph.loader(each.type, each.dump))
         return "" if each.kind != "dump" or each.dump.is_whole else "the file ends in it"
 
-    def keys_of_leaves(self, order: str, group: int, leaves: range) -> Any:
+    def keys_of_leaves(self, order: str, group: int, leaves: range) -> AnyArray | None:
         """Returns sort keys of objects of a class; class objects have individual names."""
         import numpy as np
 

@@ -38,7 +38,7 @@ from parsers.model.report import (
 from parsers.model.trees.preorder import RankedNodes, sort_nodes
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import I64Array, U32Array
+    from parsers.model.arrays import AnyArray, I64Array, U32Array
 
 SHOWN = 8
 """Number of objects of a row listed in its side pane."""
@@ -93,12 +93,11 @@ class DominatorGroups(OpenedRows[DominatorGroup]):
         if self._grouping == "type":
             return np.arange(graph.types)
         if self._grouping == "package":
-            values: list[Any] = [*map(package_of, graph.type_names())]
-        else:
-            values = [graph.loader(type, self._dump()) for type in range(graph.types)]
-        return np.unique(values, return_inverse=True)[1]
+            return np.unique([*map(package_of, graph.type_names())], return_inverse=True)[1]
+        loaders = [graph.loader(type, self._dump()) for type in range(graph.types)]
+        return np.unique(loaders, return_inverse=True)[1]
 
-    def _groups_of(self, objects: Any) -> Any:
+    def _groups_of(self, objects: AnyArray) -> I64Array:
         """Returns the groups of many objects. Class objects form groups of their own."""
         groups = self._groups[self.graph.column("type", objects)]
         if self._grouping == "type":

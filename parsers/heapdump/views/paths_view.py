@@ -15,6 +15,7 @@ from parsers.heapdump.views.kinds import BYTES, OBJECTS
 from parsers.heapdump.views.opened_rows import OpenedRows
 from parsers.index.bitpacked.columns import numbers
 from parsers.model.distinct import distinct
+from parsers.model.late import late
 from parsers.model.lazy_sequence import LazySequence
 from parsers.model.names.patterns import Subject, element_type, proposed
 from parsers.model.preparation import LazyValue, Preparation
@@ -32,6 +33,7 @@ from parsers.model.report import (
 from parsers.model.trees.preorder import RankedNodes, sort_nodes
 
 if TYPE_CHECKING:
+    from parsers.heapdump.graph.heap_context import HeapContext
     from parsers.heapdump.graph.heap_object import HeapObjects
     from parsers.heapdump.graph.object_graph import ObjectGraph
     from parsers.heapdump.paths.merged_paths import MergedPath, MergedPaths
@@ -99,6 +101,11 @@ class PathsView(HeapDumpView, OpenedRows["MergedPath"]):
     columns: tuple[Column, ...] = (BYTES, OBJECTS)
     orders: tuple[str, ...] = ("bytes", "objects", "name")
 
+    def __init__(self, heap: HeapContext) -> None:
+        super().__init__(heap)
+        self._steps_by_choice: dict[bool, LazyValue[PathSteps]] = {}
+        """All paths, by the choice whether they take weak references."""
+
     @property
     def switches(self) -> tuple[Switch, ...]:
         """The choices of dump, and of references that paths may take, if the dump marks them."""
@@ -111,10 +118,13 @@ class PathsView(HeapDumpView, OpenedRows["MergedPath"]):
 
     # -- preparation --------------------------------------------------------------------------------------------------
 
-    @cached_property
+    @property
     def _path_steps(self) -> LazyValue[PathSteps]:
         takes_weak = self.choice("references") == ALL
-        return LazyValue(lambda: self.graph.path_steps(takes_weak))
+        if takes_weak not in self._steps_by_choice:
+            compute = late("parsers.heapdump.paths.path_to_root:compute_path_steps", self.graph, takes_weak)
+            self._steps_by_choice[takes_weak] = LazyValue(compute)
+        return self._steps_by_choice[takes_weak]
 
     @property
     def is_prepared(self) -> bool:

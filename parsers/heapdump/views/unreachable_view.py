@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from parsers.model.report import Badge, Column, Link, References, Section, Secti
 from parsers.model.trees.grouped_preorder import GroupedPreorder
 from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import ListRow
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import AnyArray
 
 UNREACHABLE_VIEW = "Unreachable"
 RETAINED_SIZE = Column("held", "Holds", "bytes", badges=(("held", ""),), width=12, priority=3)
@@ -144,7 +147,7 @@ class UnreachableView(LazyView, GroupedObjects):
             node += count
         return found
 
-    def keys_of_leaves(self, order: str, group: int, leaves: range) -> Any:
+    def keys_of_leaves(self, order: str, group: int, leaves: range) -> AnyArray | None:
         """Returns retained or shallow sizes of objects."""
         part, mine = slice(leaves.start, leaves.stop), self._of(group)
         if order == "held":
