@@ -20,11 +20,6 @@ CIRCLES_OF_TYPES = [
         "parsers.views.collection",
         "parsers.views.list_view",
     },
-    {
-        "parsers.heapdump.text_dumps.recorded_instance",
-        "parsers.heapdump.graph.object_graph",
-        "parsers.heapdump.paths.path_to_root",
-    },
     {"parsers.runtime.worker.job", "parsers.runtime.worker.worker"},
     {"tui.pictures.picture", "tui.pictures.picture_view"},
 ]

@@ -67,6 +67,13 @@ def algorithms_for(edges: int) -> Functions:
     return algorithms if edges <= FEW else CompiledFunctions(algorithms)
 
 
+def sorted_places(run: Functions, keys: U32Array, count: int) -> tuple[U32Array, U32Array]:
+    """Returns the first place of each of `count` keys in the second result: places sorted by key. Both uint32."""
+    starts, places = np.zeros(count + 2, np.uint32), np.empty(np.count_nonzero(keys < ROOT), np.uint32)
+    run.sort_places(keys, starts, places)
+    return starts[:-1], places
+
+
 def row_owners(rows: RowColumns, run: Functions | None = None) -> U32Array:
     """Returns the source of each row's reference, as `graph_algorithms.find_owners`: uint32 by row."""
     run = run or algorithms_for(len(rows.vertices))
@@ -80,10 +87,7 @@ def find_edges(rows: RowColumns, run: Functions | None = None) -> Edges:
     """Builds the graph of all references to ids, with all roots. run: the algorithms; default: the faster choice"""
     run = run or algorithms_for(len(rows.vertices))
     owners = row_owners(rows, run)
-    starts = np.zeros(rows.size + 2, np.uint32)
-    run.count_edges(owners, starts)
-    edges = int(starts[-1])
-    targets, rows_of = np.empty(edges, np.uint32), np.empty(edges, np.uint32)
-    run.sort_edges(owners, rows.vertices, starts, targets, rows_of)
+    starts, rows_of = sorted_places(run, owners, rows.size)
     root_rows = np.flatnonzero(owners == ROOT).astype(np.uint32)
-    return Edges(starts[:-1], targets, rows_of, rows.vertices[root_rows].astype(np.uint32), root_rows)
+    targets, roots = (rows.vertices[each].astype(np.uint32) for each in (rows_of, root_rows))
+    return Edges(starts, targets, rows_of, roots, root_rows)

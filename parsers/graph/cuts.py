@@ -291,7 +291,7 @@ def vertices_of(graph: GraphModel, asked: str | Node | Sequence[Sequence[Any]]) 
             raise ReportError(f"no match for {asked}{advice(asked)}")
         return mask
     mask = np.zeros(graph.cache.edges.size, bool)
-    nodes: Any = [asked] if isinstance(asked, Node) else asked
-    for by, number in nodes:
-        mask[graph.members(Node(by, number))] = True
+    nodes: Sequence[Sequence[Any]] = [asked] if isinstance(asked, Node) else asked
+    for node in nodes:
+        mask[graph.members(Node(*node))] = True
     return mask

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from parsers.graph import graph_algorithms as algorithms
-from parsers.graph.adjacency import Edges, algorithms_for
+from parsers.graph.adjacency import Edges, algorithms_for, sorted_places
 from parsers.graph.graph_algorithms import NONE, ROOT
+from parsers.graph.reachability import parents_of, reach
 
 if TYPE_CHECKING:
     from parsers.kernels.compiled import Functions
@@ -82,8 +83,7 @@ def _group_dominators(edges: Edges, group_of: U32Array, run: Functions) -> Domin
     groups += 1
     members = np.argsort(group_of, kind="stable").astype(np.uint32)
     group_starts = np.searchsorted(group_of[members], np.arange(groups + 1)).astype(np.uint32)
-    parents, queue = np.full(edges.size, NONE, np.uint32), np.empty(edges.size, np.uint32)
-    run.search(edges.starts, edges.targets, edges.roots, parents, queue)
+    parents = parents_of(edges, reach(edges.starts, edges.targets, edges.roots))
     merged_starts, merged = np.empty(groups + 1, np.uint32), np.empty(len(edges.targets), np.uint32)
     marks = np.full(groups, NONE, np.uint32)
     filled = run.merge(edges.starts, edges.targets, group_of, group_starts, members, marks, merged_starts, merged)
@@ -101,15 +101,13 @@ def _retained_by_groups(
 ) -> tuple[U32Array, U8Array]:
     """Returns the retained count of each group, and True for groups whose count is a lower bound."""
     count, groups = edges.size, len(group_starts) - 1
-    in_starts = np.zeros(count + 2, np.uint32)
-    sources, places = (np.empty(len(edges.targets), np.uint32) for _ in range(2))
-    run.transpose(edges.starts, edges.targets, in_starts, sources, places)
+    in_starts, places = sorted_places(run, edges.targets, count)
     child_starts, children = _children(parents, np.zeros(count, np.uint32))
     marks, retained = np.zeros(count, np.int64), np.zeros(groups, np.uint32)
     visited, free = np.empty(count, np.uint32), np.empty(count, np.uint32)
     done = run.count_retained_by_groups(
-        edges.starts, edges.targets, in_starts[:-1], sources, child_starts, children, parents, group_starts, members,
-        marks, visited, free, retained, MOST_STEPS,
+        edges.starts, edges.targets, in_starts, edges.sources[places], child_starts, children, parents, group_starts,
+        members, marks, visited, free, retained, MOST_STEPS,
     )  # fmt: skip
     return retained, (np.arange(groups) >= done).astype(np.uint8)
 
@@ -141,7 +139,7 @@ def _children(parent_of: U32Array, retained: U32Array) -> tuple[U32Array, U32Arr
 
 
 def tree_rows(run: Functions, parent_of: U32Array, retained: U32Array, own: U32Array) -> DominatorRows:
-    """Builds the rows. above: by number its parent, ROOT or NONE; held, own: as in `DominatorRows`"""
+    """Builds the rows. parent_of: by number its parent, ROOT or NONE; retained, own: as in `DominatorRows`"""
     count = len(parent_of)
     starts, children = _children(parent_of, retained)
     number = np.empty(count, np.uint32)

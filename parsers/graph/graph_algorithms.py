@@ -53,70 +53,22 @@ def find_owners(
             owners[row] = ROOT if kind & KIND == entry else owner
 
 
-def count_edges(owners: U32Array, starts: U32Array) -> None:
-    """Counts the edges of each source. owners uint32 by row; starts uint32[n+2], zeros, filled"""
-    for row in range(len(owners)):
-        if owners[row] < ROOT:
-            starts[owners[row] + 2] += 1
-    for place in range(1, len(starts)):
-        starts[place] += starts[place - 1]
+def sort_places(keys: U32Array, starts: U32Array, places: U32Array) -> None:
+    """Sorts places by their key, stably: those of a key are at starts[key] … starts[key + 1] of the result.
 
-
-def sort_edges(owners: U32Array, vertices: U32Array, starts: U32Array, targets: U32Array, rows: U32Array) -> None:
-    """Sorts edges by source, stably.
-
-    starts         as `count_edges` left it; afterwards the edges of a vertex are at starts[vertex] … starts[vertex + 1]
-    targets, rows  uint32, filled
+    keys    uint32 by place; ROOT and NONE are left out
+    starts  uint32, two more than there are keys, zeros; filled
+    places  uint32, filled
     """
-    for row in range(len(owners)):
-        if owners[row] < ROOT:
-            place = starts[owners[row] + 1]
-            targets[place] = vertices[row]
-            rows[place] = row
-            starts[owners[row] + 1] = place + 1
-
-
-def transpose(starts: U32Array, targets: U32Array, in_starts: U32Array, sources: U32Array, places: U32Array) -> None:
-    """Transposes the graph: sorts edges by target.
-
-    in_starts        uint32[n+2], zeros; filled: first edge of each target
-    sources, places  uint32 by edge, filled: its source, and its place among `targets`
-    """
-    for place in range(len(targets)):
-        in_starts[targets[place] + 2] += 1
-    for place in range(1, len(in_starts)):
-        in_starts[place] += in_starts[place - 1]
-    for vertex in range(len(starts) - 1):
-        for place in range(starts[vertex], starts[vertex + 1]):
-            target = targets[place]
-            sources[in_starts[target + 1]] = vertex
-            places[in_starts[target + 1]] = place
-            in_starts[target + 1] += 1
-
-
-def search(starts: U32Array, targets: U32Array, roots: U32Array, parents: U32Array, queue: U32Array) -> int:
-    """Searches breadth first from the roots; returns the number of vertices reached.
-
-    parents  uint32[n], NONE; filled: the predecessor, ROOT for vertices in `roots`
-    queue    uint32[n], filled: vertices in the order in which they are reached
-    """
-    filled = 0
-    for root in roots:
-        if parents[root] == NONE:
-            parents[root] = ROOT
-            queue[filled] = root
-            filled += 1
-    done = 0
-    while done < filled:
-        vertex = queue[done]
-        done += 1
-        for place in range(starts[vertex], starts[vertex + 1]):
-            target = targets[place]
-            if parents[target] == NONE:
-                parents[target] = vertex
-                queue[filled] = target
-                filled += 1
-    return filled
+    for place in range(len(keys)):
+        if keys[place] < ROOT:
+            starts[keys[place] + 2] += 1
+    for key in range(1, len(starts)):
+        starts[key] += starts[key - 1]
+    for place in range(len(keys)):
+        if keys[place] < ROOT:
+            places[starts[keys[place] + 1]] = place
+            starts[keys[place] + 1] += 1
 
 
 def merge(

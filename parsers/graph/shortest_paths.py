@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from parsers.graph.adjacency import Edges, algorithms_for
+from parsers.graph.adjacency import Edges, algorithms_for, sorted_places
 from parsers.graph.dominators import tree_rows
-from parsers.graph.graph_algorithms import NONE, ROOT
-from parsers.graph.reachability import CLOSED, NOT_REACHED, Reached, Seeds, ranges, reach, spread
+from parsers.graph.graph_algorithms import NONE
+from parsers.graph.reachability import CLOSED, NOT_REACHED, Reached, Seeds, parents_of, ranges, reach, spread
 
 if TYPE_CHECKING:
     from parsers.kernels.compiled import Functions
@@ -47,17 +47,14 @@ class Shortest(NamedTuple):
 def find_shortest(edges: Edges, run: Functions | None = None) -> Shortest:
     """Computes shortest paths. run: the algorithms; default: the faster choice"""
     run = run or algorithms_for(len(edges.targets))
-    in_starts = np.zeros(edges.size + 2, np.uint32)
-    sources, places = (np.empty(len(edges.targets), np.uint32) for _ in range(2))
-    run.transpose(edges.starts, edges.targets, in_starts, sources, places)
-    distance, via = reach(edges.starts, edges.targets, edges.roots)
-    parent_of = np.full(edges.size, NONE, np.uint32)
-    parent_of[distance == 0] = ROOT
-    has_incoming = via != NONE
-    parent_of[has_incoming] = edges.sources[via[has_incoming]]
+    in_starts, places = sorted_places(run, edges.targets, edges.size)
+    reached = reach(edges.starts, edges.targets, edges.roots)
     nothing = np.zeros(edges.size, np.uint32)
-    rows = tree_rows(run, parent_of, nothing, nothing)
-    return Shortest(distance.view(np.uint32), via, rows.number, rows.row, rows.end, in_starts[:-1], sources, places)
+    rows = tree_rows(run, parents_of(edges, reached), nothing, nothing)
+    return Shortest(
+        reached.distance.view(np.uint32), reached.via, rows.number, rows.row, rows.end, in_starts,
+        edges.sources[places], places,
+    )  # fmt: skip
 
 
 def reach_without(

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any, cast
+from functools import cached_property, lru_cache, partial
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
 from parsers.graph.dominator_tree.semi_nca import ROOTS as NO_DOMINATOR
 from parsers.heapdump.graph.columns import CLASS_OBJECT, NONE
 from parsers.heapdump.graph.heap_object import HeapObjects
-from parsers.heapdump.graph.labels import NO_OBJECT
+from parsers.heapdump.graph.labels import NO_OBJECT, HeapDump
 from parsers.index.bitpacked.columns import numbers
 from parsers.model.tables.column_values import (
     Known,
@@ -169,9 +169,9 @@ def heap_tables(objects: HeapObjects) -> Tables:
     return _HeapTables(objects).tables()
 
 
-def refs_of(objects: HeapObjects, rows: Any) -> Values:
+def refs_of(objects: HeapObjects, rows: range | I64Array) -> Values:
     """Returns the REFs of objects: a range or int64; NULL for NO_OBJECT."""
-    graph: Any = objects.graph
+    graph = objects.graph
     if not _is_hexadecimal(objects) or len(graph.dumps) != 1 or not len(rows):
         return text_arrays(objects.ref(each) if each != NO_OBJECT else None for each in list(rows))
     if isinstance(rows, range):
@@ -192,7 +192,7 @@ class _HeapTables:
 
     def __init__(self, objects: HeapObjects) -> None:
         self._objects = objects
-        self._graph: Any = objects.graph
+        self._graph = objects.graph
 
     def tables(self) -> Tables:
         """Returns the tables; suspects only if retained sizes are known."""
@@ -211,26 +211,26 @@ class _HeapTables:
     def _object_table(self) -> Table:
         graph = self._graph
 
-        def of(column: str) -> Callable[[int, int], Values]:
-            return lambda start, stop: graph.column(column, range(start, stop))
+        def of(read: Callable[[range], Values]) -> Callable[[int, int], Values]:
+            return lambda start, stop: read(range(start, stop))
 
         columns = {
-            "dump": lambda start, stop: self._runs[self._dumps(start, stop)],
-            "class_id": lambda start, stop: self._classes(start, stop),
-            "class": lambda start, stop: self._class_named(self._classes(start, stop)),
-            "kind": lambda start, stop: Named(self._kinds(start, stop), text_arrays(OBJECT_KINDS)),
-            "shallow": of("bytes"),
-            "retained": self._retained,
-            "dominator_id": self._dominators,
+            "dump": of(lambda objects: self._runs[self._dumps(objects)]),
+            "class_id": of(self._classes),
+            "class": of(lambda objects: self._class_named(self._classes(objects))),
+            "kind": of(lambda objects: Named(graph.column("kind", objects), text_arrays(OBJECT_KINDS))),
+            "shallow": of(partial(graph.column, "bytes")),
+            "retained": of(self._retained),
+            "dominator_id": of(self._dominators),
             "distance": self._distance_of(),
-            "is_reachable": self._reachable,
-            "references_out": of("references"),
-            "references_in": of("referrers"),
-            "elements": of("elements"),
-            "declared_class_id": self._declared,
-            "address": self._addresses,
-            "position": of("offset"),
-            "ref": lambda start, stop: refs_of(self._objects, range(start, stop)),
+            "is_reachable": of(self._reachable),
+            "references_out": of(partial(graph.column, "references")),
+            "references_in": of(partial(graph.column, "referrers")),
+            "elements": of(partial(graph.column, "elements")),
+            "declared_class_id": of(self._declared),
+            "address": of(lambda objects: self._written(numbers(graph.table("object_id"), _part(objects)))),
+            "position": of(partial(graph.column, "offset")),
+            "ref": of(partial(refs_of, self._objects)),
         }
         return Table(OBJECT, lambda: graph.objects, columns)
 
@@ -242,43 +242,32 @@ class _HeapTables:
     def _firsts(self) -> I64Array:
         return np.array([dump.objects.start for dump in self._graph.dumps], np.int64)
 
-    def _dumps(self, start: int, stop: int) -> I64Array:
+    def _dumps(self, objects: range | I64Array) -> I64Array:
         """By object the number of its dump."""
-        return self._dumps_of(range(start, stop))
-
-    def _dumps_of(self, objects: range) -> I64Array:
         if len(self._firsts) == 1:
             return np.zeros(len(objects), np.int64)
         return np.searchsorted(self._firsts, np.asarray(objects), "right") - 1
-
-    def _kinds(self, start: int, stop: int) -> I64Array:
-        return np.asarray(self._graph.table("object_kind"))[start:stop].astype(np.int64)
 
     @cached_property
     def _of_classes(self) -> I64Array:
         """By dump the class of class objects; NONE: each is of the class that it declares."""
         return np.asarray(self._graph.table("heap_dump_classes")).astype(np.int64)
 
-    def _classes(self, start: int, stop: int) -> I64Array:
+    def _classes(self, objects: range | I64Array) -> I64Array:
         """By object the row of its class."""
-        return self._classes_of(range(start, stop), self._kinds(start, stop))
-
-    def _classes_of(self, objects: Any, kinds: AnyArray | None = None) -> I64Array:
-        if kinds is None:
-            kinds = np.asarray(self._graph.table("object_kind"))[objects]
         types: I64Array = self._graph.column("type", objects)
-        is_class = kinds == CLASS_OBJECT
+        is_class = self._graph.column("kind", objects) == CLASS_OBJECT
         if len(self._firsts) == 1:
             of_classes = self._of_classes[0]
             return types if of_classes == NONE or not is_class.any() else np.where(is_class, of_classes, types)
-        dumps = self._dumps_of(objects)
+        dumps = self._dumps(objects)
         of_classes = self._of_classes[dumps]
         found: I64Array = np.where(is_class & (of_classes != NONE), of_classes, types) + dumps * self._graph.types
         return found
 
-    def _declared(self, start: int, stop: int) -> Values:
-        types = self._graph.column("type", range(start, stop)) + self._dumps(start, stop) * self._graph.types
-        return Known(types, self._kinds(start, stop) == CLASS_OBJECT)
+    def _declared(self, objects: range) -> Values:
+        types = self._graph.column("type", objects) + self._dumps(objects) * self._graph.types
+        return Known(types, self._graph.column("kind", objects) == CLASS_OBJECT)
 
     def _class_named(self, classes: I64Array) -> Named:
         """Names of classes; -1 gives NULL."""
@@ -294,24 +283,24 @@ class _HeapTables:
         places = {name: place for place, name in enumerate(dict.fromkeys(names))}
         return np.array([*(places[name] for name in names), -1], np.int64), text_arrays(places)
 
-    def _retained(self, start: int, stop: int) -> Values:
+    def _retained(self, objects: range) -> Values:
         if not self._has_dominators:
-            return Known(np.zeros(stop - start, np.int64), np.zeros(stop - start, bool))
+            return unless(np.full(len(objects), NO_OBJECT), NO_OBJECT)
         has_roots = np.array([bool(dump.roots) for dump in self._graph.dumps])
-        return Known(self._graph.column("retained", range(start, stop)), has_roots[self._dumps(start, stop)])
+        return Known(self._graph.column("retained", objects), has_roots[self._dumps(objects)])
 
-    def _dominators(self, start: int, stop: int) -> Values:
+    def _dominators(self, objects: range) -> Values:
         if not self._has_dominators:
-            return Known(np.zeros(stop - start, np.int64), np.zeros(stop - start, bool))
-        found = numbers(self._graph.table("object_dominator"), slice(start, stop)).astype(np.int64)
+            return unless(np.full(len(objects), NO_OBJECT), NO_OBJECT)
+        found = numbers(self._graph.table("object_dominator"), _part(objects)).astype(np.int64)
         return Known(found, found < NO_DOMINATOR)
 
-    def _reachable(self, start: int, stop: int) -> Values:
+    def _reachable(self, objects: range) -> Values:
         from parsers.heapdump.paths.reachability import NO_STEP
 
-        steps = numbers(self._graph.table("object_step"), slice(start, stop))
+        steps = numbers(self._graph.table("object_step"), _part(objects))
         is_whole = np.array([dump.is_whole for dump in self._graph.dumps])
-        return Known(steps != NO_STEP, is_whole[self._dumps(start, stop)] | (steps != NO_STEP))
+        return Known(steps != NO_STEP, is_whole[self._dumps(objects)] | (steps != NO_STEP))
 
     def _distance_of(self) -> Callable[[int, int], Values]:
         """Reader of distances: those of a few objects one by one, else all together."""
@@ -339,9 +328,6 @@ class _HeapTables:
         is_known = reached_by != NOT_REACHED
         targets = np.asarray(graph.table("reference_target"))
         return Known(distances_of(numbers(graph.table("object_first")), targets, reached_by), is_known)
-
-    def _addresses(self, start: int, stop: int) -> Values:
-        return self._written(numbers(self._graph.table("object_id"), slice(start, stop)))
 
     def _written(self, ids: AnyArray) -> Values:
         if _is_hexadecimal(self._objects):
@@ -387,7 +373,7 @@ class _HeapTables:
 
     def _owner_classes(self, start: int, stop: int) -> I64Array:
         first, end, counts = self._owner_range(start, stop)
-        return np.repeat(self._classes(first, end), counts)
+        return np.repeat(self._classes(range(first, end)), counts)
 
     def _target_classes(self, start: int, stop: int) -> I64Array:
         """By reference the row of its target's class; -1 without one."""
@@ -395,7 +381,7 @@ class _HeapTables:
         is_known = targets >= 0
         if not self._graph.objects:
             return targets
-        return np.where(is_known, self._classes_of(np.where(is_known, targets, 0)), -1)
+        return np.where(is_known, self._classes(np.where(is_known, targets, 0)), -1)
 
     # -- classes ------------------------------------------------------------------------------------------------------
 
@@ -403,7 +389,7 @@ class _HeapTables:
         graph = self._graph
         rows = len(graph.dumps) * graph.types
 
-        def each(make: Callable[[int, Any], int | None]) -> Callable[[], Values]:
+        def each(make: Callable[[int, HeapDump], int | None]) -> Callable[[], Values]:
             def values() -> Values:
                 found = [make(type, dump) for dump in graph.dumps for type in range(graph.types)]
                 is_known = np.array([number is not None and number >= 0 for number in found], bool)
@@ -439,7 +425,7 @@ class _HeapTables:
     def _class_refs(self) -> Values:
         graph, objects = self._graph, self._objects
 
-        def ref(type: int, dump: Any, instances: int) -> str | None:
+        def ref(type: int, dump: HeapDump, instances: int) -> str | None:
             if instances:
                 return f"{objects.run(dump)}class:{graph.type_text(type)}"
             declared = graph.class_object(type, dump)
@@ -481,11 +467,15 @@ class _HeapTables:
         finder = DumpSuspects(cast("DominatedGraph", self._graph), self._graph.dumps[-1])
         return [(each, round(100 * each.bytes / max(finder.reachable, 1), 1)) for each in finder.find()]
 
-    def _suspect(self, suspect: Suspect, share: float) -> tuple[Any, ...]:
+    def _suspect(self, suspect: Suspect, share: float) -> tuple[object, ...]:
         graph, is_class = self._graph, suspect.type >= 0
         name = graph.type_name(suspect.type) if is_class else self._objects.label(suspect.object)
         ref = self._objects.ref(suspect.object)
         return suspect.object, name, is_class, suspect.bytes, share, suspect.total, ref
+
+
+def _part(objects: range) -> slice:
+    return slice(objects.start, objects.stop)
 
 
 def _known(numbers: I64Array) -> Known:

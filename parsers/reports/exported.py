@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.model.tables.table import Tables
 from parsers.reporting.export.table_files import BuildTable
@@ -25,7 +25,7 @@ def _tables(report: Report) -> Tables:
     """The tables of a report; of a build those of all its reports, under the same names as alone."""
     if not isinstance(report, MembersReport):
         return report.tables
-    found: Any = Tables()
+    found = Tables()
     report.open_all()
     for member in report.members:
         member.report.wait()

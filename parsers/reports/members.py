@@ -323,7 +323,7 @@ class MembersReport(CombinesReports):
         for report in self.looked_at or [self.members[0].report]:
             report.start_index()
 
-    def wait(self, progress: Any = None) -> None:
+    def wait(self, progress: Callable[[Progress], object] | None = None) -> None:
         """Opens all members and waits until they are complete. Raises `ReportError`."""
         self.open_all()
         self.start_index()

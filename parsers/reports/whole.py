@@ -55,7 +55,7 @@ class WholeReport(HasViews):
         self._started = time.monotonic()
         self._thread: threading.Thread | None = None
         self._news: tuple[int, int] | None = None
-        self._read: Any = None
+        self._read: WholeRecording | None = None
         """The result of the thread, until `follow` takes it."""
         self._failed = ""
         self._is_closed = False

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Protocol, cast
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from parsers.model.report import UnknownReference, View
+from parsers.views.list_view import ListView
 from parsers.views.proxy import ViewProxy
+
+if TYPE_CHECKING:
+    from parsers.model.report import Report
 
 
 class FirstView(Protocol):
@@ -20,6 +24,30 @@ class FirstView(Protocol):
     def ref(self, node: int) -> str:
         """The REF of a row; also after the preview was replaced."""
         ...
+
+
+class PreviewView(ListView):
+    """A table of the beginning of a file, whose rows will be replaced by others."""
+
+    def __init__(self, report: Report) -> None:
+        super().__init__()
+        self._growing = report
+        self._refs: Sequence[str] = ()
+        """REFs by row, set by `make`."""
+
+    @property
+    def is_ready(self) -> bool:
+        """True until everything is known."""
+        return not self._growing.is_complete
+
+    @property
+    def is_complete(self) -> bool:
+        """False: other rows will follow."""
+        return False
+
+    def ref(self, node: int) -> str:
+        """The REF of what a row shows; also after the preview was replaced."""
+        return self._refs[node] if node < len(self._refs) else ""
 
 
 class PreviewSwitch(ViewProxy):

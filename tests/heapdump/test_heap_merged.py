@@ -150,7 +150,7 @@ def test_holders_and_steps_are_those_of_the_graph(
     report = opened(path, folder)
     view: Any = report.view("Classes")
     graph = view.objects.graph
-    path_steps = compute_path_steps(graph, graph.fill_path_steps)
+    path_steps = compute_path_steps(graph)
     for object in range(0, graph.objects, max(graph.objects // 3000, 1)):
         reached_by = graph.reached_by(object)
         if reached_by in (FROM_ROOT, NOT_REACHED):
@@ -171,7 +171,7 @@ def test_the_kind_of_root_that_is_told_is_the_one_that_says_most(folder: Path) -
     report = opened(sample_path("jdk17.hprof"), folder)
     view: Any = report.view("Classes")
     graph = view.objects.graph
-    path_steps = compute_path_steps(graph, graph.fill_path_steps)
+    path_steps = compute_path_steps(graph)
     for object in range(graph.objects):
         if path_steps.holders[object] == FROM_ROOT:
             roots = [

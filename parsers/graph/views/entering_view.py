@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from parsers.graph.cuts import vertices_of
 from parsers.graph.graph_algorithms import NONE
 from parsers.graph.graph_model import EDGE, EDGE_FROM_OUTSIDE, GraphModel, Node, with_note
-from parsers.graph.views.query_view import QueryView
+from parsers.graph.views.graph_view import QueryView
 from parsers.model.preparation import LazyValue, Preparation
 from parsers.model.report import Column, References, Section
 from parsers.views.collection import ENTERED_FROM
@@ -39,7 +39,7 @@ class EnteringView(QueryView):
         self.columns = (Column("edges", edges, badges=(("edges", ""),), width=len(edges) + 4, priority=2),)
         self._asked: str | Node = ""
         self._nodes: list[Node | None] = []
-        self._reached: LazyValue[Any] | None = None
+        self._reached: LazyValue[Reached] | None = None
         self._reached_with = -1
         """The state of the cuts for which `_reached` was made."""
         self._roots = self._members = 0

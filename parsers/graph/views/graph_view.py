@@ -1,4 +1,4 @@
-"""Base class of the views of a graph: what a row says of the node that it shows."""
+"""Base classes of the views of a graph: of rows that show its nodes, and of rows that answer the last query."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from parsers.model.names.patterns import Subject
-from parsers.model.report import References, Row, View
+from parsers.model.report import References, Row, UnknownReference, View
+from parsers.views.list_view import ListView
 
 if TYPE_CHECKING:
     from parsers.graph.graph_model import GraphModel, Node
@@ -54,3 +55,23 @@ class GraphView(View):
 
             return references_in(self.graph, shown)
         return References("references", first.name, ()) if row is None else first.references(row)
+
+
+class QueryView(GraphView, ListView):
+    """A `View` without rows before a query, and of unknown size before the graph is complete."""
+
+    @property
+    def row_count(self) -> int | None:
+        """Number of rows."""
+        return len(self.entries) if self.is_ready else None
+
+    @property
+    def root_count(self) -> int | None:
+        """Number of rows at the top."""
+        return super().root_count if self.is_ready else None
+
+    def resolve(self, ref: str) -> int:
+        """Returns the row of a REF. Raises `UnknownReference`."""
+        if not self.is_ready:
+            raise UnknownReference(f"{ref}: known when the index is finished")
+        return super().resolve(ref)

@@ -10,7 +10,7 @@ from array import array
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, runtime_checkable
 
 from parsers.heapdump.graph.elements import LOST, NULL
 from parsers.model.lazy_sequence import LazySequence
@@ -28,8 +28,7 @@ class Entries(NamedTuple):
     """A batch of entries."""
 
     keys: I64Array
-    """int64"""
-    values: Any
+    values: I64Array
 
 
 Step = Entry | Entries
@@ -59,7 +58,7 @@ class Instance(Protocol):
 class HasManyReferences(Protocol):
     """A graph that can read one field of many objects at once."""
 
-    def many_references(self, objects: I64Array, names: Sequence[str]) -> list[Any]:
+    def many_references(self, objects: I64Array, names: Sequence[str]) -> list[I64Array]:
         """Returns the target objects of fields, in the order of the names, each as int64[n]."""
         ...
 
@@ -129,11 +128,6 @@ class Walked:
         self._reach(indexes.stop)
         return self._values[indexes]
 
-    def entry(self, index: int) -> Entry:
-        """Returns key and value of an entry."""
-        self._reach(index + 1)
-        return (self._keys[index], self._values[index]) if index < len(self._values) else (LOST, LOST)
-
     @property
     def damage(self) -> str:
         """Damage found so far, as text; empty for none."""
@@ -146,30 +140,29 @@ class Walked:
 class LazyValues(LazySequence[int]):
     """Keys or values of entries, or elements: `count` of them, read on access."""
 
-    def __init__(
-        self, count: Callable[[], int], at: Callable[[int], int], many: Callable[[slice], Sequence[int]] | None = None
-    ) -> None:
-        """at: returns one by index. many: returns a slice, where faster; shorter if the last are lost"""
-        self._count, self._at, self._many = count, at, many
+    def __init__(self, count: Callable[[], int], read: Callable[[slice], Sequence[int]]) -> None:
+        """read: returns a range of them; shorter if the last ones are lost"""
+        self._count, self._read = count, read
 
     def __len__(self) -> int:
         return self._count()
 
     def item(self, index: int) -> int:
-        """Returns one by its index."""
-        return self._at(index)
+        """Returns one by its index; LOST if it can't be read."""
+        found = self._read(slice(index, index + 1))
+        return found[0] if len(found) else LOST
 
     def items(self, indexes: range) -> Sequence[int]:
         """Returns some; LOST for those that can't be read."""
-        if self._many is None or indexes.step != 1:
-            return [self._at(each) for each in indexes]
-        found = self._many(slice(indexes.start, indexes.stop))
+        if indexes.step != 1:
+            return super().items(indexes)
+        found = self._read(slice(indexes.start, indexes.stop))
         return found if len(found) == len(indexes) else [*found, *[LOST] * (len(indexes) - len(found))]
 
 
-def part(count: int, at: Callable[[int], int], many: Callable[[slice], Sequence[int]] | None = None) -> LazyValues:
+def part(count: int, read: Callable[[slice], Sequence[int]]) -> LazyValues:
     """Returns a sequence of `count` elements."""
-    return LazyValues(lambda: count, at, many)
+    return LazyValues(lambda: count, read)
 
 
 def pieces(values: Sequence[int], most: int) -> Iterator[tuple[int, Sequence[int]]]:
@@ -220,15 +213,6 @@ class Contents:
             "set", self.values if self.keys is None else self.keys, None, self.capacity, self.walked, self.mismatch
         )
 
-    def place_of(self, object: int, most: int) -> int | None:
-        """Returns the index of the entry with an object as value or key; None if not among the first `most`."""
-        for start, values in pieces(self.values, most):
-            keys = () if self.keys is None else self.keys[start : start + len(values)]
-            places = [each.index(object) for each in (values, keys) if object in each]
-            if places:
-                return start + min(places)
-        return None
-
 
 def walked(
     kind: Kind, steps: Callable[[Walk], Iterator[Step]], stated: int | None, most: int, capacity: int | None = None
@@ -237,5 +221,5 @@ def walked(
     walk = Walk()
     found = Walked(steps(walk), walk, stated, most)
     count = lambda: found.count  # noqa: E731
-    keys = LazyValues(count, lambda place: found.entry(place)[0], found.keys) if kind == "map" else None
-    return Contents(kind, LazyValues(count, lambda place: found.entry(place)[1], found.values), keys, capacity, found)
+    keys = LazyValues(count, found.keys) if kind == "map" else None
+    return Contents(kind, LazyValues(count, found.values), keys, capacity, found)

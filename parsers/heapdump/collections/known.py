@@ -54,7 +54,7 @@ def in_array(array: str, size: str = "") -> Maker:
         there = len(elements) if count is None else min(count, len(elements))
         # A shorter array is damage.
         mismatch = f"its size is {count:,}, and its array has {there:,}" if count is not None and count > there else ""
-        values = elements if there == len(elements) else part(there, elements.__getitem__, elements.__getitem__)
+        values = elements if there == len(elements) else part(there, elements.__getitem__)
         return Contents("list", values, None, len(elements) if size else None, None, mismatch)
 
     return make
@@ -80,7 +80,7 @@ def in_ring(array: str, first: str, count: str = "", end: str = "") -> Maker:
                 *elements[max(first - capacity, 0) : max(end - capacity, 0)],
             ]
 
-        return Contents("list", part(size, lambda place: elements[(start + place) % capacity], many), None, capacity)
+        return Contents("list", part(size, many), None, capacity)
 
     return make
 
@@ -92,7 +92,7 @@ def without_nulls(array: str, *sizes: str) -> Maker:
         if not instance.has(array):
             return None
         elements = graph.array(instance.reference(array))
-        values = part(len(elements.places), lambda place: elements[elements.places[place]])
+        values = part(len(elements.places), lambda places: [elements[each] for each in elements.places[places]])
         size = stated(instance, *sizes)
         mismatch = "" if size in (None, len(values)) else f"its size is {size:,}, and {len(values):,} were found"
         return Contents("set", values, None, len(elements), None, mismatch)
@@ -274,7 +274,8 @@ def nothing(kind: Kind) -> Maker:
 def copies(graph: ObjectGraph, instance: Instance) -> Contents | None:
     """Reads the result of Collections.nCopies."""
     count, element = stated(instance, "n"), instance.reference("element")
-    return None if count is None else Contents("list", part(count, lambda place: element))
+    many = lambda places: [element] * (places.stop - places.start)  # noqa: E731
+    return None if count is None else Contents("list", part(count, many))
 
 
 def enum_set(graph: ObjectGraph, instance: Instance) -> Contents | None:
@@ -307,7 +308,7 @@ def known_sub_list(graph: ObjectGraph, instance: Instance) -> Contents | None:
     first = offset
     many = lambda places: inner.values[first + places.start : first + places.stop]  # noqa: E731
     count = min(size, max(len(inner) - first, 0))
-    return Contents("list", part(count, lambda place: inner.values[first + place], many))
+    return Contents("list", part(count, many))
 
 
 def _java_util() -> dict[str, Maker]:

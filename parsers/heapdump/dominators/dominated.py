@@ -8,7 +8,7 @@ The functions take lists or arrays, so that they can be compiled as they are.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from parsers.graph.dominator_tree.semi_nca import NOT_REACHED, ROOTS
 from parsers.index.scratch import Scratch, anonymous
@@ -24,9 +24,9 @@ FEW = 300_000
 class DominatedSums(NamedTuple):
     """Result of `find_dominated`."""
 
-    dominated: Any
+    dominated: U32Array
     """uint32: all reachable objects by dominator; at the end those that no single object dominates."""
-    sums: Any
+    sums: I64Array
     """int64[groupings, groups]: retained size of each group."""
 
 

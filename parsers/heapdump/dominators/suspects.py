@@ -10,7 +10,7 @@ first node is not reduced by that of the second.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from parsers.graph.dominator_tree.semi_nca import ROOTS
 
@@ -21,10 +21,9 @@ if TYPE_CHECKING:
 class Suspects(NamedTuple):
     """Result of `find_suspects`, largest first."""
 
-    objects: Any
-    """int64"""
-    retained_bytes: Any
-    """int64: retained bytes, without those of large objects it dominates."""
+    objects: I64Array
+    retained_bytes: I64Array
+    """Retained bytes, without those of large objects it dominates."""
 
 
 def find_suspects(objects: I64Array, dominators: AnyArray, retained: I64Array, types: I64Array, least: int) -> Suspects:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.graph.dominator_tree.semi_nca import ROOTS
 from parsers.heapdump.graph.labels import HeapDump
@@ -11,7 +11,7 @@ from parsers.heapdump.graph.object_graph import ObjectGraph
 from parsers.index.bitpacked.columns import numbers
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import U32Array
+    from parsers.model.arrays import AnyArray, I64Array, U32Array
 
 SPARSE = 2048
 """Objects per selected one above which children are looked up one by one."""
@@ -48,13 +48,14 @@ class DominatedGraph(ObjectGraph):
         """Returns the nearest object on every path from the roots; see `parsers.graph.dominator_tree.semi_nca`."""
         return int(self._column("object_dominator")[object])
 
-    def dominated(self, object: int) -> Any:
+    def dominated(self, object: int) -> U32Array:
         """Returns the objects with this immediate dominator, or ROOTS: uint32, ascending."""
         below, above = self._column("object_dominated"), self._column("object_dominator")
         first, end = (look(below, object, key=above.__getitem__) for look in (bisect_left, bisect_right))
-        return numbers(below, slice(first, end))
+        found: U32Array = numbers(below, slice(first, end))
+        return found
 
-    def tops(self, dump: HeapDump) -> Any:
+    def tops(self, dump: HeapDump) -> U32Array:
         """Returns the objects of a dump that no single object dominates: uint32, ascending."""
         import numpy as np
 
@@ -78,7 +79,7 @@ class DominatedGraph(ObjectGraph):
             parts.append((np.flatnonzero(is_below) + start).astype(np.uint32))
         return np.concatenate(parts)
 
-    def column(self, name: str, objects: Any) -> Any:
+    def column(self, name: str, objects: range | AnyArray) -> I64Array:
         """Returns the same as `ObjectGraph.column`, and "retained"."""
         import numpy as np
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 from parsers.heapdump.graph.labels import NO_OBJECT
 from parsers.model.lazy_sequence import LazySequence
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array
 
 NULL = -2
 """As an object: null."""
@@ -22,7 +25,7 @@ class Elements(LazySequence[int]):
 
     def __init__(
         self, length: int, first: int, places: Sequence[int] | None, target: Callable[[int], int],
-        targets: Callable[[range], Any] | None = None,
+        targets: Callable[[range], I64Array] | None = None,
     ) -> None:  # fmt: skip
         """first: number of the first reference. places: index of each reference, None if no element is null.
 

@@ -492,9 +492,7 @@ class HeapObjects:
 
     def roots_text(self, object: int) -> str:
         """Returns the roots of an object, equal ones counted."""
-        graph = self.graph
-        first = graph.references + graph.objects
-        counts = Counter(self.root_text(graph.root(site - first)) for site in graph.roots_of(object)[:MOST_STEPS])
+        counts = Counter(map(self.root_text, self.graph.roots_to(object, MOST_STEPS)))
         words = [text if count == 1 else f"{text} ({counted(count, 'time')})" for text, count in counts.items()]
         return ", ".join(words[:3]) + ("" if len(words) <= 3 else f" and {len(words) - 3:,} more")
 

@@ -18,7 +18,7 @@ from parsers.query.search.text_lines import ID_SIGNS, lines_kernels, lines_of, l
 
 if TYPE_CHECKING:
     from parsers.heapdump.graph.heap_object import HeapObjects
-    from parsers.model.arrays import BoolArray, I64Array
+    from parsers.model.arrays import AnyArray, BoolArray, I64Array
     from parsers.query.search.pattern import Pattern
 
 KINDS = 4
@@ -35,7 +35,7 @@ MANY = 1 << 14
 class _CachedInterpretation(Interpretation):
     """An interpretation of the pattern, with known results."""
 
-    names: Any
+    names: AnyArray
     """int8 by class and kind: 1 if the name of such objects matches; or UNKNOWN."""
     may_be_id: bool
 
@@ -61,7 +61,7 @@ class ObjectFinder:
         }
         self._kernels = lines_kernels()
 
-    def find(self, objects: I64Array) -> dict[str, Any]:
+    def find(self, objects: I64Array) -> dict[str, BoolArray]:
         """Returns which objects (int64[]) match: bool[] by interpretation of the pattern, "regex", "text" or both."""
         graph = self._graph
         keys = graph.column("type", objects) * KINDS + graph.column("kind", objects)
@@ -119,7 +119,7 @@ class ObjectFinder:
             lines = lines_of_ids(self._graph.ids(objects[part]), kernels and kernels[1])
             found[part[lines.found(interpretation.finder)]] = True
 
-    def _find_values(self, objects: I64Array, keys: I64Array, left: I64Array, found: dict[str, Any]) -> None:
+    def _find_values(self, objects: I64Array, keys: I64Array, left: I64Array, found: dict[str, BoolArray]) -> None:
         """Searches names with values, for objects whose values are read in batches. left: int64[], their places"""
         for key in distinct(keys[left]).tolist():
             rows, value_type = left[keys[left] == key], self._value_types[key]
@@ -130,7 +130,7 @@ class ObjectFinder:
             else:
                 self._find_others(objects, rows, found)
 
-    def _find_numbers(self, type: int, objects: I64Array, rows: I64Array, found: dict[str, Any]) -> None:
+    def _find_numbers(self, type: int, objects: I64Array, rows: I64Array, found: dict[str, BoolArray]) -> None:
         known_format = self._dump.number_format(type)
         assert known_format is not None
         name, (numbers, known) = self._graph.type_name(type), known_format
@@ -141,13 +141,13 @@ class ObjectFinder:
             for kind, interpretation in self._interpretations.items():
                 found[kind][part[which[lines.found(interpretation.finder)]]] = True
 
-    def _find_texts(self, type: int, objects: I64Array, rows: I64Array, found: dict[str, Any]) -> None:
+    def _find_texts(self, type: int, objects: I64Array, rows: I64Array, found: dict[str, BoolArray]) -> None:
         reader = self._dump.text_reader(type)
         assert reader is not None
         for which, kind, is_match in matching_texts(reader, objects[rows], self._interpretations, f'{STRING} "', '"'):
             found[kind][rows[which[is_match]]] = True
 
-    def _find_others(self, objects: I64Array, rows: I64Array, found: dict[str, Any]) -> None:
+    def _find_others(self, objects: I64Array, rows: I64Array, found: dict[str, BoolArray]) -> None:
         """Searches values that are read one by one."""
         for row in rows.tolist():
             object = int(objects[row])

@@ -13,7 +13,7 @@ A plain model of the same in tests is `tests/support/plain_heap.py`.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -40,9 +40,9 @@ from parsers.heapdump.graph.elements import NO_ELEMENTS, Elements
 from parsers.heapdump.graph.labels import CLASS_LABEL, NO_OBJECT, HeapDump, ReferenceLabel, Root
 from parsers.heapdump.paths.reachability import FROM_ROOT, NOT_REACHED, decode_step
 from parsers.heapdump.tables.class_names import readable_class
-from parsers.heapdump.tables.object_size import element_size, true_size, true_sizes
+from parsers.heapdump.tables.object_size import element_size, element_sizes, true_size, true_sizes
 from parsers.heapdump.text_dumps.recorded import RecordedHeap
-from parsers.heapdump.text_dumps.recorded_instance import RecordedInstance, recorded_elements, recorded_supers
+from parsers.heapdump.text_dumps.recorded_instance import RecordedInstance
 from parsers.index.bitpacked.columns import Packed, numbers
 from parsers.model.distinct import distinct
 from parsers.model.lazy_sequence import LazySequence
@@ -52,7 +52,7 @@ from parsers.model.trees.preorder import RankedNodes
 if TYPE_CHECKING:
     from parsers.heapdump.collections.contents import Instance
     from parsers.heapdump.graph.label_columns import ReferenceLabels
-    from parsers.heapdump.paths.path_to_root import PathSteps
+    from parsers.model.arrays import AnyArray, I64Array, U64Array
 
 OF_CLASS = {SUPER: "super", LOADER: "loader", SIGNERS: "signers", DOMAIN: "domain"}
 PLAIN_COLUMNS = {
@@ -65,6 +65,10 @@ PLAIN_COLUMNS = {
 }
 PIECE = 1 << 20
 """Objects processed in one batch."""
+MOST_SUPERS = 256
+"""Maximum of superclasses that are followed."""
+MOST_FIELDS = 1000
+"""Maximum of references examined, of an object that is not an array."""
 KEPT_TYPES = 4096
 """Classes whose superclasses are cached."""
 
@@ -93,9 +97,8 @@ class ObjectGraph:
     def __init__(self, recording: RecordedHeap) -> None:
         self._recording = recording
         self._kept: dict[str, Any] = {}
-        self._made: dict[str, Any] | None = None
+        self._made: dict[str, AnyArray] | None = None
         self._class_rows, self._idle_rows = map(lru_cache(None), (self._find_classes, self._find_idle_classes))
-        self._path_steps: dict[bool, PathSteps] = {}
         self.objects = recording.rows("object")
         self.references = recording.rows("reference")
         self.roots = recording.rows("root")
@@ -103,7 +106,7 @@ class ObjectGraph:
         self.dumps: Sequence[HeapDump] = [self._dump(*each) for each in enumerate(recording.sections(HEAP_DUMP))]
         """Dumps of the file. Results of an index stage are unknown until it is complete: see `has`."""
         self._firsts = [dump.objects.start for dump in self.dumps]
-        self._supers_of = lru_cache(KEPT_TYPES)(lambda type: recorded_supers(self, type, len(self.dumps) - 1))
+        self._supers_of = lru_cache(KEPT_TYPES)(self._find_supers)
 
     def _dump(self, number: int, section: int) -> HeapDump:
         column = self._recording.column
@@ -142,24 +145,24 @@ class ObjectGraph:
                     from parsers.heapdump.tables.heap_tables import make_tables
 
                     self._made = make_tables(self._recording)
-                found = memoryview(self._made[name])
+                found = self._made[name].data
             kept[name] = found
         return found
 
     def _column(self, name: str) -> memoryview | Packed:
-        kept = (
-            self._kept
-        )  # First: `follow` replaces it, and a late thread must not add an earlier column to the new one.
+        # Read first: `follow` replaces it, and a late thread must not add an earlier column to the new one.
+        kept = self._kept
         found: memoryview | Packed | None = kept.get(name)
         if found is None:
             found = kept[name] = self._recording.column(name)
         return found
 
-    def _numbers(self, name: str, chosen: Any) -> Any:
+    def _numbers(self, name: str, chosen: slice | AnyArray) -> I64Array:
         """Returns selected numbers of a column, as int64."""
         import numpy as np
 
-        return numbers(self._column(name), chosen).astype(np.int64, copy=False)
+        found: I64Array = numbers(self._column(name), chosen).astype(np.int64, copy=False)
+        return found
 
     # -- objects ------------------------------------------------------------------------------------------------------
 
@@ -231,7 +234,7 @@ class ObjectGraph:
     root_kinds: Sequence[str] = ROOT_KINDS
     """Kinds of roots, by number in their column."""
 
-    def of_heap(self, objects: Any) -> Any:
+    def of_heap(self, objects: I64Array) -> I64Array:
         """Returns those of many objects (numpy array) that have a record in the heap: all of them."""
         return objects
 
@@ -329,7 +332,7 @@ class ObjectGraph:
             return CLASS_LABEL
         return self.label_of(self._column("reference_label")[site])
 
-    def labels_of(self, sites: range, owners: Any) -> ReferenceLabels:
+    def labels_of(self, sites: range, owners: I64Array) -> ReferenceLabels:
         """Returns `label` of a range of references. owners: int64 by reference, as `owner` returns them"""
         import numpy as np
 
@@ -359,9 +362,22 @@ class ObjectGraph:
         """Returns the names of a class and its known superclasses."""
         return self._supers_of(type)
 
+    def _find_supers(self, type: int) -> list[str]:
+        dump, found = self.dumps[-1], {type: self.type_name(type)}
+        while len(found) < MOST_SUPERS:
+            of = self.class_object(type, dump)
+            sites = self.sites(of)[:MOST_FIELDS] if of != NO_OBJECT else ()
+            above = next((self.target(site) for site in sites if self.label(site).kind == "super"), NO_OBJECT)
+            if above == NO_OBJECT or self.type(above) in found:
+                break
+            type = self.type(above)
+            found[type] = self.type_name(type)
+        return list(found.values())
+
     def instance(self, object: int, since: str = "") -> Instance:
         """Returns the fields of an object by name, without those of subclasses of `since` if known."""
-        return RecordedInstance(self, object)
+        sites = self.sites(object)[:MOST_FIELDS] if object >= 0 else ()
+        return RecordedInstance(((self.label(site), site) for site in sites), self.target)
 
     def array(self, object: int) -> Elements:
         """Returns the elements of an array of objects; empty for other objects."""
@@ -370,7 +386,10 @@ class ObjectGraph:
         firsts = self._column("object_first")
         first, end = firsts[object], firsts[object + 1]
         labels = self._numbers("reference_label", slice(first, end))
-        return recorded_elements(self, object, first, (labels[labels & LABEL_MASK == ELEMENT] >> LABEL_BITS).tolist())
+        places = (labels[labels & LABEL_MASK == ELEMENT] >> LABEL_BITS).tolist()
+        return (
+            Elements(max(self.elements(object), places[-1] + 1), first, places, self.target) if places else NO_ELEMENTS
+        )
 
     def referrers(self, object: int) -> Sequence[int]:
         """Returns the sites that lead to it: roots first."""
@@ -394,7 +413,7 @@ class ObjectGraph:
         return RankedNodes(sites[start:stop]) if stop > start else ()
 
     @cached_property
-    def _rooted(self) -> tuple[Any, Any]:
+    def _rooted(self) -> tuple[I64Array, I64Array]:
         """Objects with roots, ascending, and the site of each root: a million threads have many."""
         import numpy as np
 
@@ -419,6 +438,11 @@ class ObjectGraph:
             offset=column("root_offset")[root],
         )
 
+    def roots_to(self, object: int, most: int) -> Iterator[Root]:
+        """Yields the first `most` roots of an object."""
+        first = self.references + self.objects
+        return (self.root(site - first) for site in self.roots_of(object)[:most])
+
     def root_of(self, site: int) -> Root | None:
         """Returns the root that a site is; None for a reference."""
         root = site - self.references - self.objects
@@ -433,15 +457,6 @@ class ObjectGraph:
         first = self._column("referrer_first")[object]
         return decode_step(self.table("object_step")[object], self.references, first, self._column("referrer"))
 
-    def path_steps(self, takes_weak: bool = False) -> PathSteps:
-        """Returns all paths as arrays: see `parsers.heapdump.paths.path_to_root`."""
-        found = self._path_steps.get(takes_weak)
-        if found is None:
-            from parsers.heapdump.paths.path_to_root import compute_path_steps
-
-            found = self._path_steps[takes_weak] = compute_path_steps(self, self.fill_path_steps, takes_weak)
-        return found
-
     has_weak = False
     """Text dumps don't mark weak references."""
 
@@ -449,29 +464,21 @@ class ObjectGraph:
         """Returns False: text dumps don't mark weak references."""
         return False
 
-    def fill_path_steps(self, reached_by: Any, holders: Any, keys: Any) -> tuple[int, Any]:
-        """Fills the arrays of `path_to_root.compute_path_steps`; returns the first key of roots, and other steps."""
-        from parsers.heapdump.paths.path_to_root import fill_from_labels
-
-        return fill_from_labels(self, self.label_of, reached_by, holders, keys)
-
     # -- batches -----------------------------------------------------------------------------------------------------
 
     @cached_property
-    def _element_sizes(self) -> Any:
-        import numpy as np
+    def _element_sizes(self) -> I64Array:
+        return element_sizes(self.type_names())
 
-        return np.array([element_size(self.type_name(type)) for type in range(self.types)], np.int64)
-
-    def _sizes(self, chosen: Any) -> Any:
+    def _sizes(self, chosen: slice | AnyArray) -> I64Array:
         import numpy as np
 
         is_plain = numbers(self._column("object_kind"), chosen) == PRIMITIVE_ARRAY
-        element_sizes = np.where(is_plain, self._element_sizes[self._numbers("object_class", chosen)], 0)
+        sizes = np.where(is_plain, self._element_sizes[self._numbers("object_class", chosen)], 0)
         printed, elements = (self._numbers(f"object_{name}", chosen) for name in ("size", "elements"))
-        return true_sizes(printed, elements, element_sizes, self._array_header)
+        return true_sizes(printed, elements, sizes, self._array_header)
 
-    def column(self, name: str, objects: Any) -> Any:
+    def column(self, name: str, objects: range | AnyArray) -> I64Array:
         """Returns a column of numbers for many objects (a range or numpy array), as numpy array.
 
         "bytes", "printed" (sizes), "elements", "references", "referrers", "type", "first" (its first reference) or
@@ -489,13 +496,14 @@ class ObjectGraph:
             return np.diff(self._numbers(firsts, slice(chosen.start, chosen.stop + 1)))
         return self._numbers(firsts, chosen + 1) - self._numbers(firsts, chosen)
 
-    def ids(self, objects: Any) -> Any:
+    def ids(self, objects: AnyArray) -> U64Array:
         """Returns `id` of many objects, as numpy array."""
         import numpy as np
 
-        return numbers(self._column("object_id"), np.asarray(objects))
+        found: U64Array = numbers(self._column("object_id"), np.asarray(objects))
+        return found
 
-    def targets(self, sites: Any) -> Any:
+    def targets(self, sites: range | AnyArray) -> I64Array:
         """Returns `target` of many references."""
         import numpy as np
 

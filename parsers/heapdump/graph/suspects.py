@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -130,7 +130,7 @@ class DumpSuspects:
         found = find_suspects(large, above, graph.column("retained", large), types, self.least)
         return list(zip(found.objects.tolist(), found.retained_bytes.tolist(), strict=True))
 
-    def _of_classes(self) -> list[tuple[int, int, Any]]:
+    def _of_classes(self) -> list[tuple[int, int, U32Array]]:
         """Returns classes, bytes and objects (largest first), of objects that no single object dominates."""
         graph = self._graph
         retained, types = graph.column("retained", self.tops), graph.column("type", self.tops)
@@ -145,7 +145,7 @@ class DumpSuspects:
 
     # -- contents -----------------------------------------------------------------------------------------------------
 
-    def _marks(self, singles: Sequence[tuple[int, int]], classes: Sequence[tuple[int, int, Any]]) -> U8Array:
+    def _marks(self, singles: Sequence[tuple[int, int]], classes: Sequence[tuple[int, int, U32Array]]) -> U8Array:
         """Returns by object the number of the suspect that retains it, from 1; NOWHERE for none."""
         marks = np.zeros(self._graph.objects, np.uint8)
         for number, (object, _) in enumerate(singles, 1):

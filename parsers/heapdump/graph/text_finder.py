@@ -17,7 +17,7 @@ from parsers.query.search.state_finder import LineFinder
 from parsers.query.search.text_lines import lines_kernels, lines_of_texts
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import BoolArray
+    from parsers.model.arrays import BoolArray, I64Array
     from parsers.query.search.pattern import Pattern
 
 LONG = 4 << 20
@@ -55,8 +55,8 @@ def interpretations_of(pattern: Pattern, most: int, is_patient: bool) -> dict[st
 
 
 def matching_texts(
-    reader: Any, strings: Any, interpretations: Mapping[str, Interpretation], before: str = "", after: str = ""
-) -> Iterator[tuple[Any, str, Any]]:
+    reader: Any, strings: I64Array, interpretations: Mapping[str, Interpretation], before: str = "", after: str = ""
+) -> Iterator[tuple[I64Array, str, BoolArray]]:
     """Yields Strings in batches: those that have a text, the interpretation, True for each match.
 
     before, after: text searched together with each value

@@ -6,7 +6,7 @@ of that step (such as `HashMap$Node` and `value`), or for the kind of its root.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.graph.dominator_tree.semi_nca import NOT_REACHED
 
@@ -22,8 +22,9 @@ FEW = 300_000
 
 
 def read_path_steps(
-    data: Any, offsets: Any, owner: int, kinds: Any, types: Any, id_size: int, firsts: Any, targets: Any,
-    reached_by: Any, fields: Any, places: Any, bases: Any, holders: Any, keys: Any,
+    data: Numbers | bytes, offsets: Numbers, owner: int, kinds: Numbers, types: Numbers, id_size: int, firsts: Numbers,
+    targets: Numbers, reached_by: Numbers, fields: Numbers, places: Numbers, bases: Numbers, holders: Numbers,
+    keys: Numbers,
 ) -> None:  # fmt: skip
     """Fills holders and keys of referenced objects of a binary heap dump, where the reference is the last path step.
 
@@ -33,7 +34,7 @@ def read_path_steps(
     kinds, types    uint8, uint32, of each: 0 instance, 1 array of objects, 2 of primitives, 3 class
     firsts          uint32, one more: first reference of each
     targets         uint32, by reference: an object, or NOT_REACHED for none
-    reached_by            uint32, by object: the reference that is the last step of its path, or an impossible number
+    reached_by      uint32, by object: the reference that is the last step of its path, or an impossible number
     fields, places  uint32: by type its first entry in `places`: positions of references in an instance's values
     bases           uint32: by 2 * type the first key of instances or arrays, by 2 * type + 1 that of the class
     holders, keys   uint32, by object, filled

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from parsers.heapdump.paths import merged
-from parsers.heapdump.paths.path_to_root import PathStep, PathSteps
+from parsers.heapdump.paths.path_to_root import PathSteps
 from parsers.heapdump.paths.reachability import NOT_REACHED
 from parsers.kernels.compiled import compiled
 
@@ -56,10 +56,6 @@ class MergedPaths:
         is_reached = self.path_steps.holders[objects] != NOT_REACHED
         at, weights = objects[is_reached].astype(np.uint32), weights[is_reached].astype(np.int64)
         return MergedPath(None, -1, at, weights, int(weights.sum()))
-
-    def step(self, path: MergedPath) -> PathStep | None:
-        """Returns the last step of a group of paths; None for the objects themselves."""
-        return None if path.key < 0 else self.path_steps.step(path.key)
 
     def is_at_root(self, path: MergedPath) -> bool:
         """True if the paths have reached their roots."""

@@ -6,9 +6,10 @@ index does not store the field of a reference.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from functools import partial
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
     from parsers.heapdump.graph.object_graph import ObjectGraph
     from parsers.model.arrays import U32Array
 
-FillPathSteps = Callable[[Any, Any, Any], tuple[int, "StepsByKey"]]
-"""Fills `holders` and `keys` for objects reached by some sites; returns the first key of roots, and the steps."""
 PREFERRED = ("Java stack", "JNI global ref", "JNI local ref", "thread", "system class")
 """Order of preference among several kinds of roots of one object.
 
@@ -61,12 +60,21 @@ class StepsByKey(Protocol):
     def __getitem__(self, key: int, /) -> PathStep: ...
 
 
+@runtime_checkable
+class FillsPathSteps(Protocol):
+    """A graph whose index does not store the fields of references."""
+
+    def fill_path_steps(self, reached_by: U32Array, holders: U32Array, keys: U32Array) -> tuple[int, StepsByKey]:
+        """Fills `holders` and `keys` of objects reached by sites; returns the first key of roots, and the steps."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class PathSteps:
     """All paths. See `parsers.heapdump.paths.merged`; `first_root` is the first key of kinds of roots."""
 
-    holders: Any
-    keys: Any
+    holders: U32Array
+    keys: U32Array
     first_root: int
     steps: StepsByKey
     root_kinds: Sequence[str] = ROOT_KINDS
@@ -81,11 +89,12 @@ class PathSteps:
         return PathStep(root=self.root_kinds[key - self.first_root]) if key >= self.first_root else self.steps[key]
 
 
-def compute_path_steps(graph: ObjectGraph, fill: FillPathSteps, takes_weak: bool = False) -> PathSteps:
+def compute_path_steps(graph: ObjectGraph, takes_weak: bool = False) -> PathSteps:
     """Computes the paths of a heap. takes_weak: through weak references, too"""
     reached_by = reached_by_any(graph) if takes_weak else stored_reached_by(graph)
     holders, keys = np.full(graph.objects, NOT_REACHED, np.uint32), np.zeros(graph.objects, np.uint32)
     holders[reached_by == FROM_ROOT] = FROM_ROOT
+    fill = graph.fill_path_steps if isinstance(graph, FillsPathSteps) else partial(fill_from_labels, graph)
     first_root, steps = fill(reached_by, holders, keys)
     _put_roots(graph, first_root, keys)
     return PathSteps(holders, keys, first_root, steps, graph.root_kinds)
@@ -142,11 +151,7 @@ def _put_roots(graph: ObjectGraph, first_root: int, keys: U32Array) -> None:
 
 
 def fill_from_labels(
-    graph: ObjectGraph,
-    label_of: Callable[[int], ReferenceLabel],
-    reached_by: U32Array,
-    holders: U32Array,
-    keys: U32Array,
+    graph: ObjectGraph, reached_by: U32Array, holders: U32Array, keys: U32Array
 ) -> tuple[int, list[PathStep]]:
     """Fills the arrays from the labels of references in the index."""
     firsts, labels = numbers(graph.table("object_first")), graph.table("reference_label")
@@ -164,6 +169,6 @@ def fill_from_labels(
     steps = []
     for each in unique_labels.tolist():
         type, label = each >> 33, each & OF_CLASS
-        text = CLASS_LABEL if label == OF_CLASS else ELEMENTS if label == ELEMENT else label_of(label)
+        text = CLASS_LABEL if label == OF_CLASS else ELEMENTS if label == ELEMENT else graph.label_of(label)
         steps.append(PathStep(type=type, is_class=bool(each >> 32 & 1), label=text))
     return len(steps), steps

@@ -7,16 +7,16 @@ Unreachable objects were garbage when the dump was made.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.kernels.compiled import compiled, run_loop
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from parsers.model.arrays import I32Array, Numbers, U8Array, U32Array
+    from parsers.model.arrays import AnyArray, I32Array, Numbers, U8Array, U32Array
 
-MakeBuffer = Callable[[str, int], Any]
+MakeBuffer = Callable[[str, int], "U32Array"]
 """Returns a uint32 array for a table of a name and length."""
 NO_ROW = 0xFFFF_FFFF
 NOT_REACHED = 0xFFFF_FFFF
@@ -53,7 +53,7 @@ def find_shortest_paths(
     types       uint32[objects]      class of each object; for a class object the class that it represents
     class_rows  uint32[types]        the class object of each class, NO_ROW for none
     roots       uint32[roots]        targets of roots, NO_ROW for none
-    reached_by        uint32[objects]      all NOT_REACHED; filled: site that leads to an object, or FROM_ROOT
+    reached_by  uint32[objects]      all NOT_REACHED; filled: site that leads to an object, or FROM_ROOT
     queue       uint32[objects]      filled: reachable objects, nearest first
     filled      number of objects reached by an earlier search with fewer references, whose paths are known
     """
@@ -96,20 +96,20 @@ def compute_reached_by(
     types: U32Array,
     classes: Sequence[U32Array],
     roots: Sequence[U32Array],
-    weak: Any = (),
+    weak: AnyArray | tuple[()] = (),
     make_buffer: MakeBuffer | None = None,
 ) -> U32Array:
     """Returns `reached_by` as uint32[objects], for numpy arrays: in plain Python for a small heap, else compiled.
 
     classes, roots  pairs of each dump of the file: its `class_rows` and its `roots`
     weak            references to be followed only where there is no other path
-    make_buffer            returns the tables
+    make_buffer     returns the tables
     """
     import numpy as np
 
     objects, passes = len(types), [np.empty(0, np.uint8)]
     if len(weak):
-        passes.insert(0, _bits(weak, len(targets)))
+        passes.insert(0, _bits(np.asarray(weak), len(targets)))
     if objects + len(targets) <= FEW:
         reached_by, queue = [NOT_REACHED] * objects, [0] * objects
         begins, led, classed = (each.tolist() for each in (firsts, targets, types))
@@ -185,7 +185,7 @@ def steps_of(
     return found
 
 
-def decode_step(step: int, references: int, first: int, referrers: Any) -> int:
+def decode_step(step: int, references: int, first: int, referrers: Sequence[int]) -> int:
     """Converts a step to a path.
 
     first  first referrer of the object in `referrers`

@@ -8,7 +8,7 @@ do not retain their class here.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -88,7 +88,7 @@ def find_unreachable(graph: ObjectGraph, dump: HeapDump) -> list[UnreachableClas
     return sorted(groups, key=lambda group: -group.bytes)
 
 
-def _unreachable(graph: ObjectGraph, dump: HeapDump) -> Any:
+def _unreachable(graph: ObjectGraph, dump: HeapDump) -> I64Array:
     """Returns the objects, ascending."""
     steps, parts = graph.table("object_step"), [np.empty(0, np.int64)]
     for start in range(dump.objects.start, dump.objects.stop, PIECE):

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property, lru_cache
 from itertools import accumulate, pairwise
 from operator import sub
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.heapdump.graph.labels import HeapDump
 from parsers.heapdump.tables.class_names import package_of
@@ -188,12 +188,10 @@ class ClassGroups(LazySequence[ClassGroup]):
         type = -1 if row < 0 else self._types[row]
         label = self._label(kind, type, dump)
         previous = self._previous.get(dump)
-        before: list[Any] = [None, None]
+        before: Sequence[int | None] = (None, None)
         if previous is not None:
             found = self._same(previous, kind, label, type)
-            before = [0, 0]
-            if found is not None:
-                before = self._sums_of(found)
+            before = (0, 0) if found is None else self._sums_of(found)
         objects, bytes, printed, garbage, garbage_bytes = sums
         return ClassGroup(
             kind=("dump", "loader" if self._has_loaders else "package", "class")[kind],
@@ -236,15 +234,15 @@ class ClassGroups(LazySequence[ClassGroup]):
         """Returns the same group in another dump. Types have their numbers by name and id, which separates loaders."""
         if kind == CLASS:
             return self.of_type(type, self._dumps[dump].number)
-        return self.range_of(dump).start if kind == DUMP else self._tops(dump).get(label, [None])[-1]
+        return self.range_of(dump).start if kind == DUMP else next(reversed(self._tops(dump).get(label, ())), None)
 
     def range_of(self, dump: int) -> range:
         """Returns the groups of a dump."""
         return range(bisect_left(self.dumps, dump), bisect_left(self.dumps, dump + 1))
 
-    def _find_tops(self, dump: int) -> dict[str, list[Any]]:
+    def _find_tops(self, dump: int) -> dict[str, list[int]]:
         """Returns packages or loaders of a dump by their labels."""
-        found: dict[str, list[Any]] = {}
+        found: dict[str, list[int]] = {}
         for group in (each for each in self.range_of(dump) if self.kinds[each] == TOP):
             type = self._types[self._order[self._starts[group]]]
             found.setdefault(self._label(TOP, type, dump), []).append(group)

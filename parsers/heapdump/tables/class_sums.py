@@ -167,7 +167,7 @@ def _sorted_by_kernels(
     ranked: I64Array,
     sizes: U32Array,
     sums: I64Array,
-    buffer: Any,
+    buffer: U32Array | None,
     firsts: I64Array,
 ) -> U32Array:
     """Returns the first result of `order_of` by counting: a bucket for each size of each class, in two halves."""

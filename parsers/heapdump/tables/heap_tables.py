@@ -22,7 +22,7 @@ from parsers.io.background_task import BackgroundTask
 if TYPE_CHECKING:
     from parsers.heapdump.text_dumps.recorded import HeapColumns, RecordedHeap
     from parsers.index.writer import Writer
-    from parsers.model.arrays import I64Array, U8Array, U32Array
+    from parsers.model.arrays import AnyArray, I64Array, U8Array, U32Array
 
 CLASS_TABLES: dict[str, str] = {
     "object_order": "u4",  # objects by dump and class, the largest of a class first
@@ -47,11 +47,11 @@ HEAP_TABLES = CLASS_TABLES | PATH_TABLES
 CLASS_OF_CLASSES = b"java.lang.Class@"
 
 
-Referrers = Callable[[], tuple[Any, Any]]
+Referrers = Callable[[], "tuple[U32Array, U32Array]"]
 """Returns `referrer_first` and `referrer`, as numpy arrays."""
 
 
-def make_tables(recording: RecordedHeap, referrers: Referrers | None = None) -> dict[str, Any]:
+def make_tables(recording: RecordedHeap, referrers: Referrers | None = None) -> dict[str, AnyArray]:
     """All tables, as numpy arrays of the types in HEAP_TABLES.
 
     referrers  for records that lack them as yet; blocks until they are complete
@@ -142,7 +142,7 @@ class HeapTables:
         """Sums of classes, by dump; `classes` sets them, unless its tables are known from an earlier build."""
         return [self._count(dump, rows)[0] for dump, rows in zip(self._dumps, self.class_rows, strict=True)]
 
-    def classes(self) -> dict[str, Any]:
+    def classes(self) -> dict[str, AnyArray]:
         """Returns the tables of CLASS_TABLES."""
         import numpy as np
 
@@ -157,7 +157,7 @@ class HeapTables:
         tables["heap_class_first"].append([len(self._kinds)])
         return _arrays(tables)
 
-    def find_reached_by(self, weak: Any = ()) -> U32Array:
+    def find_reached_by(self, weak: AnyArray | tuple[()] = ()) -> U32Array:
         """Returns the last steps of paths to all objects: see `reachability.compute_reached_by`."""
         import numpy as np
 
@@ -170,7 +170,7 @@ class HeapTables:
             self._make_buffer,
         )  # fmt: skip
 
-    def path_tables(self, found: U32Array, referrers: Referrers) -> dict[str, Any]:
+    def path_tables(self, found: U32Array, referrers: Referrers) -> dict[str, AnyArray]:
         """Returns the tables of PATH_TABLES, from the result of `find_reached_by`."""
         import numpy as np
 
@@ -199,7 +199,7 @@ class HeapTables:
         rows[self._types[classes]] = classes
         return rows
 
-    def _count(self, dump: range, rows: U32Array) -> tuple[CountedDump, Any]:
+    def _count(self, dump: range, rows: U32Array) -> tuple[CountedDump, I64Array]:
         """Returns a dump, and the sums of its classes: int64[SUMS, types]."""
         import numpy as np
 
@@ -248,7 +248,7 @@ class HeapTables:
         return types[np.lexsort((by_name, -sizes[types], ranks[packages]))]
 
 
-def _arrays(tables: dict[str, list[Any]]) -> dict[str, Any]:
+def _arrays(tables: dict[str, list[Any]]) -> dict[str, AnyArray]:
     """Returns tables as arrays of their types."""
     import numpy as np
 

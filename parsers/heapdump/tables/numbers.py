@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -61,9 +60,12 @@ class ObjectNumbers:
                 mark_slots(ids, unit, kept, words)
                 self.count = count_slots(words)
                 order = make("order", "u4", self.count)
-                is_unique = self.count == len(ids)
-                put = lambda low, high: put_in_order(ids[low:high], low, unit, kept, words, order)  # noqa: E731
-                (in_halves if is_unique else all_of)(len(ids), put)
+
+                def put(low: int, high: int) -> None:
+                    put_in_order(ids[low:high], low, unit, kept, words, order)
+
+                # Of equal ids the last one wins, so these are stored in one piece.
+                in_halves(len(ids), put) if self.count == len(ids) else put(0, len(ids))
                 counts = list[int]()
                 in_halves(len(words) // 2, lambda low, high: counts.append(note_runs(words, order, low, high)))
                 rest = make("rest", "u4", sum(counts))
@@ -84,8 +86,3 @@ class ObjectNumbers:
         found = np.empty(len(ids), np.uint32)
         find_numbers(np.ascontiguousarray(ids, np.uint64), self.numbered, found)
         return found
-
-
-def all_of(count: int, work: Callable[[int, int], object]) -> None:
-    """Runs `work` on 0 … count in one piece."""
-    work(0, count)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
 
@@ -37,11 +37,11 @@ class RootGroup(NamedTuple):
 class RootGroups(NamedTuple):
     """All groups in row order, as one array per field."""
 
-    whats: Any
-    dumps: Any
-    numbers: Any
-    firsts: Any
-    roots: Any
+    whats: I64Array
+    dumps: I64Array
+    numbers: I64Array
+    firsts: I64Array
+    roots: I64Array
 
     @classmethod
     def of(cls, dump: int, start: int, kinds: I64Array, threads: I64Array, has_dump_rows: bool) -> Self:
@@ -74,6 +74,6 @@ class RootGroups(NamedTuple):
         """Returns the number of direct child rows of each group."""
         return np.where(self.whats >= OF_THREAD, self.roots, 0)
 
-    def of_thread(self, thread: int) -> Any:
+    def of_thread(self, thread: int) -> I64Array:
         """Returns the groups of a thread, one for each dump: int64[]."""
         return np.flatnonzero((self.whats == OF_THREAD) & (self.numbers == thread) & (thread != NO_THREAD))

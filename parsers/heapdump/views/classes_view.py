@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from operator import mul
-from typing import Any
+from typing import TYPE_CHECKING
 
 from parsers.heapdump.graph.heap_context import HeapContext, HeapView
 from parsers.heapdump.graph.heap_object import CLASSES_VIEW, OBJECTS_VIEW, PATHS_VIEW
-from parsers.heapdump.graph.labels import NO_OBJECT
+from parsers.heapdump.graph.labels import NO_OBJECT, HeapDump
 from parsers.heapdump.paths.reachability import NO_ROW
 from parsers.heapdump.tables.class_groups import (
     BY_LOADER,
@@ -29,6 +29,9 @@ from parsers.model.report import Badge, Column, Link, References, Section, Secti
 from parsers.model.trees.grouped_preorder import GroupedPreorder
 from parsers.views.list_view import ListRow
 from parsers.views.switches import SwitchableView
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import AnyArray
 
 GROUP = Switch("group", "g", "group", GROUPINGS)
 WITHOUT_LOADERS = Switch("group", "g", "group", tuple(each for each in GROUPINGS if each != BY_LOADER))
@@ -200,7 +203,7 @@ class HeapClassesView(SwitchableView, GroupedObjects):
             return self.objects.loader_label(graph.loader(each.type, each.dump))
         return "" if each.kind != "dump" or each.dump.is_whole else "the file ends in it"
 
-    def keys_of_leaves(self, order: str, group: int, leaves: range) -> Any:
+    def keys_of_leaves(self, order: str, group: int, leaves: range) -> AnyArray | None:
         """Returns sort keys of objects of a class; class objects have individual names."""
         import numpy as np
 
@@ -240,21 +243,16 @@ class HeapClassesView(SwitchableView, GroupedObjects):
         numbers = (dump.number for dump in self.objects.graph.dumps)
         return [self.rows.node(group) for number in numbers for group in self.groups.named("class", label, number)]
 
-    def nodes_of(self, ref: str) -> Sequence[int]:
-        """Returns the rows of objects, classes, packages, dumps. Raises `UnknownReference`."""
-        object = self.objects.resolve(ref)
-        if object is not None:
-            return [self.node_of(object)]
-        dumps, rest = self.objects.split(ref)
-        kind, _, value = rest.partition(":")
-        if not rest:
-            kind = "dump"
-        kinds = ("class", "package", "loader") if kind == "name" else (kind,)
+    key_kinds = tuple(RETAINED_BY)
+
+    def nodes_named(self, dumps: Sequence[HeapDump], kind: str, name: str) -> Sequence[int]:
+        """Returns the rows of classes, packages, loaders, dumps."""
+        kinds = tuple(RETAINED_BY) if kind == "name" else (kind,)
         return [
             self.rows.node(group)
             for dump in dumps
             for each in kinds
-            for group in self.groups.named(each, value if rest else dump_label(dump), dump.number)
+            for group in self.groups.named(each, name or dump_label(dump), dump.number)
         ]
 
     def node_of(self, object: int) -> int:
@@ -269,21 +267,6 @@ class HeapClassesView(SwitchableView, GroupedObjects):
         each = self.groups[group]
         order = numbers(graph.table("object_order"), slice(each.first, each.first + each.objects))
         return self.rows.node(group, int(np.flatnonzero(order == object)[0]))
-
-    def find_key(self, key: Hashable) -> int | None:
-        """Returns the row of an object, class, package or loader, in the last dump that has it."""
-        if not self.is_ready:
-            return None
-        object = self.objects.of_key(key)
-        if object is not None:
-            return self.node_of(object)
-        match key:
-            case (("class" | "package" | "loader") as kind, str(name)):
-                for dump in reversed(self.objects.graph.dumps):
-                    groups = self.groups.named(kind, name, dump.number)
-                    if groups:
-                        return self.rows.node(groups[0])
-        return None
 
     # -- side pane ----------------------------------------------------------------------------------------------------
 
@@ -351,7 +334,7 @@ class HeapClassesView(SwitchableView, GroupedObjects):
         if each.dump != paths.dump:
             # The other view shows one dump.
             return self.path_from_root(self.object_at(group + (each.kind == "package"), 0))
-        found: References = paths.why(paths.node_of(each.kind, each.label, each.type))
+        found: References = paths.why(paths.node_of_group(each.kind, each.label, each.type))
         return found
 
     def object_of(self, group: int, leaf: int) -> int:

@@ -17,33 +17,28 @@ from parsers.graph.dominator_tree.semi_nca import NOT_REACHED, ROOTS
 from parsers.heapdump.graph.columns import CLASS_OBJECT
 from parsers.heapdump.graph.dominated_graph import DominatedGraph
 from parsers.heapdump.graph.dominated_object import DOMINATORS_VIEW, RETAINED
-from parsers.heapdump.graph.heap_context import HeapContext, HeapView
+from parsers.heapdump.graph.heap_context import HeapContext
 from parsers.heapdump.graph.heap_object import CLASSES_VIEW, OBJECTS_VIEW
 from parsers.heapdump.graph.labels import HeapDump
 from parsers.heapdump.tables.class_groups import NO_PACKAGE
 from parsers.heapdump.tables.class_names import package_of
 from parsers.heapdump.views.dominator_objects import RETAINED_SHARE
 from parsers.heapdump.views.kinds import OBJECTS, SIZE
+from parsers.heapdump.views.opened_rows import OTHER_DUMP, OpenedRows
 from parsers.model.names.patterns import Subject, element_type, proposed
-from parsers.model.ref_number import ref_number
 from parsers.model.report import (
     Badge,
     Column,
     Link,
-    Preorder,
     References,
     Row,
     Section,
     SectionRow,
-    Shape,
-    UnknownReference,
-    View,
-    path_to,
 )
 from parsers.model.trees.preorder import RankedNodes, sort_nodes
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import I64Array
+    from parsers.model.arrays import AnyArray, I64Array, U32Array
 
 SHOWN = 8
 """Number of objects of a row listed in its side pane."""
@@ -51,28 +46,24 @@ SHOWN = 8
 
 @dataclass(frozen=True, slots=True)
 class DominatorGroup:
-    """One row. `members` are its objects, those that retain most first: uint32."""
+    """Objects in one row. `members` are uint32, those that retain most first."""
 
-    parent: int | None
-    depth: int
     group: int
-    members: Any
+    members: U32Array
     retained: int
     size: int
 
 
-class DominatorGroups(HeapView, View):
-    """A `View` that is its own `Tree`. Nodes are numbered as rows are opened."""
+class DominatorGroups(OpenedRows[DominatorGroup]):
+    """Rows of one class, package or loader each; below each row the objects that its objects immediately dominate."""
 
     name = DOMINATORS_VIEW
     sorted_by = "retained"
     description = "Objects by retained size, grouped"
-    shape: Shape = "tree"
+    key_kinds = ("class", "package", "loader")
     needs = "dominators"
     columns: tuple[Column, ...] = (RETAINED, RETAINED_SHARE, replace(OBJECTS, priority=6), SIZE)
     orders: tuple[str, ...] = ("retained", "bytes", "objects", "name")
-    preorder: Preorder | None = None
-    row_count: int | None = None
 
     def __init__(self, heap: HeapContext, grouping: str, dump: Callable[[], HeapDump]) -> None:
         """
@@ -82,13 +73,11 @@ class DominatorGroups(HeapView, View):
         super().__init__(heap)
         self._grouping = grouping
         self._dump = dump
-        self._rows: list[DominatorGroup] = []
-        self._below: dict[int | None, range] = {}
 
     @property
-    def tree(self) -> DominatorGroups:
-        """This object."""
-        return self
+    def only_dump(self) -> HeapDump:
+        """The dump shown."""
+        return self._dump()
 
     @property
     def graph(self) -> DominatedGraph:
@@ -104,12 +93,11 @@ class DominatorGroups(HeapView, View):
         if self._grouping == "type":
             return np.arange(graph.types)
         if self._grouping == "package":
-            values: list[Any] = [*map(package_of, graph.type_names())]
-        else:
-            values = [graph.loader(type, self._dump()) for type in range(graph.types)]
-        return np.unique(values, return_inverse=True)[1]
+            return np.unique([*map(package_of, graph.type_names())], return_inverse=True)[1]
+        loaders = [graph.loader(type, self._dump()) for type in range(graph.types)]
+        return np.unique(loaders, return_inverse=True)[1]
 
-    def _groups_of(self, objects: Any) -> Any:
+    def _groups_of(self, objects: AnyArray) -> I64Array:
         """Returns the groups of many objects. Class objects form groups of their own."""
         groups = self._groups[self.graph.column("type", objects)]
         if self._grouping == "type":
@@ -134,46 +122,30 @@ class DominatorGroups(HeapView, View):
 
     def roots(self, order: str | None = None) -> Sequence[int]:
         """Returns groups of objects that no single object dominates."""
-        return sort_nodes(self._open(None), self.sort_keys, order) if self.is_ready else ()
-
-    def children(self, node: int, order: str | None = None) -> Sequence[int]:
-        """Returns groups of the objects immediately dominated by those of a row."""
-        return sort_nodes(self._open(node), self.sort_keys, order) if self.has_children(node) else ()
+        return sort_nodes(self.opened(None), self.sort_keys, order) if self.is_ready else ()
 
     def has_children(self, node: int) -> bool:
         """True if its objects retain more than themselves."""
-        merged = self._rows[node]
+        merged = self.content(node)
         return merged.retained > merged.size
 
-    def parent(self, node: int) -> int | None:
-        """Returns the parent row."""
-        return self._rows[node].parent
-
-    def _open(self, node: int | None) -> range:
-        found = self._below.get(node)
-        if found is None:
-            first = len(self._rows)
-            self._rows += self._merge(node)
-            found = self._below[node] = range(first, len(self._rows))
-        return found
-
-    def _merge(self, node: int | None) -> list[DominatorGroup]:
+    def contents_below(self, node: int | None) -> list[DominatorGroup]:
+        """Returns groups of the objects immediately dominated by those of a row, those that retain most first."""
         graph = self.graph
-        below = graph.tops(self._dump()) if node is None else graph.dominated_by(self._rows[node].members)
+        below = graph.tops(self._dump()) if node is None else graph.dominated_by(self.content(node).members)
         retained = graph.column("retained", below)
         order = np.argsort(-retained, kind="stable")
         below, retained = below[order], retained[order]
         _, groups, counts = np.unique(self._groups_of(below), return_inverse=True, return_counts=True)
         order = np.argsort(groups, kind="stable")
         ends = np.cumsum(counts)
-        depth = 0 if node is None else self._rows[node].depth + 1
         found = []
         for start, end in zip((ends - counts).tolist(), ends.tolist(), strict=True):
             places = order[start:end]
             members = below[places]
             sums = int(retained[places].sum()), int(graph.column("bytes", members).sum())
             group = int(self._groups_of(members[:1])[0])
-            found.append(DominatorGroup(node, depth, group, members.astype(np.uint32), *sums))
+            found.append(DominatorGroup(group, members.astype(np.uint32), *sums))
         return sorted(found, key=lambda each: -each.retained)
 
     # -- the view -----------------------------------------------------------------------------------------------------
@@ -186,11 +158,11 @@ class DominatorGroups(HeapView, View):
     @cached_property
     def _whole(self) -> int:
         """Reachable bytes."""
-        return sum(self._rows[node].retained for node in self._open(None))
+        return sum(self.content(node).retained for node in self.opened(None))
 
     def row(self, node: int) -> Row:
         """Returns the row of a group."""
-        merged = self._rows[node]
+        merged = self.content(node)
         label = self._label(merged)
         share = merged.retained / max(self._whole, 1)
         badges: dict[str, Badge] = {
@@ -203,7 +175,7 @@ class DominatorGroups(HeapView, View):
             node=node,
             kind=self._kind(merged),
             label=label,
-            depth=merged.depth,
+            depth=self.depth(node),
             badges=badges,
             ref=self.objects.ref(int(merged.members[0])),
             has_children=self.has_children(node),
@@ -213,79 +185,54 @@ class DominatorGroups(HeapView, View):
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
         """Returns sort keys for an order."""
-        rows = [self._rows[node] for node in nodes]
+        rows = [self.content(node) for node in nodes]
         if order == "name":
             return [self._label(each) for each in rows]
         if order == "objects":
             return [len(each.members) for each in rows]
         return [each.retained if order == "retained" else each.size for each in rows]
 
-    def path(self, node: int) -> list[int]:
-        """Returns the rows from the top to the node."""
-        return path_to(node, self.parent)
-
     # -- REFs and keys ------------------------------------------------------------------------------------------------
 
-    def resolve(self, ref: str) -> int:
-        """Returns the row of an object's group; the top row of a class, package or loader."""
-        if not self.is_ready:
-            raise UnknownReference(f"{ref}: known when all objects have been read")
-        object = self.objects.resolve(ref)
-        if object is not None:
-            return self._row_of(object, ref)
-        kind, _, value = ref.partition(":")
-        if kind == "node" and (number := ref_number(value, len(self._rows))) is not None:
-            return number
-        for node in self._open(None):
-            row = self._rows[node]
-            if kind in ("name", self._kind(row)) and self._label(row) == value:
-                return node
-        raise UnknownReference(f"{ref}: nothing of that name at the top of {self.name}")
-
-    def _row_of(self, object: int, ref: str) -> int:
-        graph, dump = self.graph, self._dump()
-        if object not in dump.objects:
-            raise UnknownReference(f"{ref}: is of another dump than the one that is shown")
+    def node_of(self, object: int) -> int | None:
+        """Returns the row of an object's group, below those of its dominators."""
+        if self.why_absent(object):
+            return None
         above = [object]
-        while (dominator := graph.dominator(above[-1])) < ROOTS:
+        while (dominator := self.graph.dominator(above[-1])) < ROOTS:
             above.append(dominator)
-        if dominator == NOT_REACHED:
-            raise UnknownReference(f"{ref}: no root reaches it, so nothing dominates it")
         node: int | None = None
         for each in reversed(above):
             group = int(self._groups_of(np.array([each]))[0])
-            node = next(row for row in self._open(node) if self._rows[row].group == group)
-        assert node is not None
+            node = next(row for row in self.opened(node) if self.content(row).group == group)
         return node
+
+    def why_absent(self, object: int) -> str:
+        """Another dump, or no root; empty if there is a row."""
+        if object not in self._dump().objects:
+            return OTHER_DUMP
+        is_reached = self.graph.dominator(object) != NOT_REACHED
+        return "" if is_reached else "no root reaches it, so nothing dominates it"
+
+    def node_named(self, kind: str, name: str) -> int | None:
+        """Returns the top row of a class, a package or a loader; of kind "name" the first with that label."""
+        for node in self.opened(None):
+            row = self.content(node)
+            if kind in ("name", self._kind(row)) and self._label(row) == name:
+                return node
+        return None
 
     def key(self, node: int) -> Hashable | None:
         """Returns the key of a class, a package, a loader."""
-        merged = self._rows[node]
+        merged = self.content(node)
         kind = self._kind(merged)
         return self.objects.key(int(merged.members[0])) if kind == "class object" else (kind, self._label(merged))
-
-    def find_key(self, key: Hashable) -> int | None:
-        """Returns the row of an object, or the top row of a class, package or loader."""
-        if not self.is_ready:
-            return None
-        object = self.objects.of_key(key, self._dump())
-        match key:
-            case _ if object is not None:
-                ref = self.objects.ref(object)
-            case (("class" | "package" | "loader") as kind, str(name)):
-                ref = f"{kind}:{name}"
-            case _:
-                return None
-        try:
-            return self.resolve(ref)
-        except UnknownReference:
-            return None
 
     # -- side pane ----------------------------------------------------------------------------------------------------
 
     def sections(self, node: int) -> Sequence[Section]:
         """Returns its numbers, and the objects that retain most."""
-        merged, objects = self._rows[node], self.objects
+        merged, objects = self.content(node), self.objects
         rows = (
             SectionRow("objects", f"{len(merged.members):,}"),
             SectionRow("shallow", f"{merged.size:,}"),
@@ -300,25 +247,25 @@ class DominatorGroups(HeapView, View):
 
     def links(self, node: int) -> Sequence[Link]:
         """Returns links to the object that retains most, and to all objects of its class."""
-        ref = self.objects.ref(int(self._rows[node].members[0]))
+        ref = self.objects.ref(int(self.content(node).members[0]))
         return (Link("largest object", ref, OBJECTS_VIEW), Link("objects of its class", ref, CLASSES_VIEW))
 
     def references(self, node: int) -> References:
         """Returns the objects of a row, those that retain most first."""
-        merged = self._rows[node]
+        merged = self.content(node)
         nodes = RankedNodes(merged.members)
         return References(f"objects of {self._label(merged)}, by what they retain", OBJECTS_VIEW, nodes, True)
 
     def why(self, node: int) -> References:
         """Returns the shortest path from a root to the object that retains most."""
-        return self.path_from_root(int(self._rows[node].members[0]))
+        return self.path_from_root(int(self.content(node).members[0]))
 
     def status_text(self, node: int) -> str:
         """Returns the path from a root to the object that retains most, as text."""
-        return self.objects.path_text(int(self._rows[node].members[0]))
+        return self.objects.path_text(int(self.content(node).members[0]))
 
     def patterns(self, node: int) -> Mapping[Subject, str]:
         """Returns a pattern that matches the class."""
-        merged = self._rows[node]
+        merged = self.content(node)
         name = self.objects.type_name(int(merged.members[0]))
         return {"types": proposed(element_type(name))} if self._kind(merged) == "class" else {}

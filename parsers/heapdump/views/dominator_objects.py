@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import Any, cast
 
@@ -152,20 +153,9 @@ class DominatorObjects(HeapGraphView):
         label = before + objects.label(node)
         name = (Span(0, len(reference_label), "name"),) if reference_label else ()
         share = self.dominated.retained(node) / max(self._wholes[self.graph.dump_of(node).number], 1)
-        return Row(
-            node=node,
-            kind=objects.kind(node),
-            label=label,
-            depth=self._tree.depth(node),
-            badges={**objects.badges(node), "share": round(100 * share, 1)},
-            flags=objects.flags(node),
-            ref=objects.ref(node),
-            offset=self.graph.offset(node),
-            has_children=self._tree.has_children(node),
-            spans=(*name, *objects.spans(label, len(before))),
-            look=objects.look(node),
-            bars={"retained": share},
-        )
+        row = self.row_of(node, node, label, self._tree.has_children(node), (*name, *objects.spans(label, len(before))))
+        badges = {**row.badges, "share": round(100 * share, 1)}
+        return replace(row, badges=badges, bars={"retained": share})
 
     def _dump_row(self, node: int) -> Row:
         number = node - self.dump_nodes.start

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from parsers.heapdump.graph.dominated_object import DOMINATORS_VIEW
 from parsers.heapdump.graph.heap_context import HeapContext
 from parsers.heapdump.views.chosen_dump import DUMP, HeapDumpView
@@ -30,7 +28,7 @@ class HeapDominatorsView(ViewProxy, HeapDumpView):
 
     def __init__(self, heap: HeapContext) -> None:
         super().__init__(heap)
-        self._views: dict[tuple[str, str], Any] = {}
+        self._views: dict[tuple[str, str], DominatorObjects | DominatorGroups] = {}
 
     @property
     def switches(self) -> tuple[Switch, ...]:
@@ -41,7 +39,7 @@ class HeapDominatorsView(ViewProxy, HeapDumpView):
         is_merged = self._chosen.get(MERGE.name, OBJECTS) != OBJECTS
         return (merge, *super().switches) if is_merged else (merge,)
 
-    def shown_view(self) -> Any:
+    def shown_view(self) -> DominatorObjects | DominatorGroups:
         """The chosen view."""
         merge, dump = chosen = self.choice(MERGE.name), self.choice(DUMP)
         found = self._views.get(chosen)

@@ -13,11 +13,12 @@ from parsers.heapdump.views.kinds import ELEMENTS, REFERRERS, SIZE
 from parsers.heapdump.views.object_rows import ObjectRows
 from parsers.model.names.patterns import Patterns
 from parsers.model.ref_number import numbered_node
-from parsers.model.report import Column, Link, Row, Section, SectionRow, Shape, UnknownReference, View
+from parsers.model.report import Column, Link, Row, Section, SectionRow, Shape, Span, UnknownReference, View
 from parsers.model.trees.unfolding import ClosingTree
 
 if TYPE_CHECKING:
     from parsers.heapdump.graph.object_graph import ObjectGraph
+    from parsers.model.arrays import I64Array
 
 
 class HeapGraphView(ObjectRows, View):
@@ -59,7 +60,7 @@ class HeapGraphView(ObjectRows, View):
         """Returns the object of a row; NO_OBJECT if it shows none."""
         return self.object_of(self._tree.vertex(node))
 
-    def vertices_at(self, sites: Sequence[int]) -> Any:
+    def vertices_at(self, sites: Sequence[int]) -> I64Array:
         """Returns `vertex_at` of many, as numpy array."""
         import numpy as np
 
@@ -133,20 +134,36 @@ class HeapGraphView(ObjectRows, View):
 
     def object_row(self, object: int) -> Row:
         """Returns the row of an object at the top."""
+        label = self.objects.label(object)
+        return self.row_of(object, object, label, self.has_sites(object), self.objects.spans(label))
+
+    def row_of(
+        self, node: int, object: int, label: str, has_children: bool, spans: tuple[Span, ...], kind: str = ""
+    ) -> Row:
+        """Returns the row of a node that shows an object. kind: of its reference, if not that of the object"""
         objects = self.objects
-        label = objects.label(object)
         return Row(
-            node=object,
-            kind=objects.kind(object),
+            node=node,
+            kind=kind or objects.kind(object),
             label=label,
+            depth=self._tree.depth(node),
             badges=objects.badges(object),
             flags=objects.flags(object),
             ref=objects.ref(object),
             offset=self.graph.offset(object),
-            has_children=self.has_sites(object),
-            spans=objects.spans(label),
+            has_children=has_children,
+            spans=spans,
             look=objects.look(object),
         )
+
+    def step_row(self, node: int, object: int, label: str, spans: tuple[Span, ...], kind: str) -> Row:
+        """Returns the row of a step to an object, which has no children if the object is expanded above already."""
+        is_recursive = self._tree.is_recursive(node)
+        has_children = not is_recursive and self.has_sites(self._tree.vertex(node))
+        row = self.row_of(node, object, label, has_children, spans, kind)
+        if is_recursive:
+            return replace(row, flags=(*row.flags, "recursive"), link=row.ref, look="reference")
+        return row
 
     def named_rows(self, kind: str) -> Any:
         """Returns objects of a kind by class, for rules; see `parsers.reporting.rules.named_rows`."""
@@ -162,13 +179,13 @@ class HeapGraphView(ObjectRows, View):
             return ()
         run = self._tree.run(nodes[0])
         if run is None:
-            vertices: Any = nodes if isinstance(nodes, range) else np.asarray(nodes, np.int64)
-            return self._keys(order, vertices)  # type: ignore[no-any-return]
+            keys = self._keys(order, nodes if isinstance(nodes, range) else np.asarray(nodes, np.int64))
+            return keys  # type: ignore[return-value]
         vertices = self.vertices_at(run.sites)
         found = self._keys(order, np.maximum(vertices, 0)) if self.vertices else vertices
         return np.where(vertices < 0, -1, found)  # type: ignore[return-value]
 
-    def _keys(self, order: str, vertices: Any) -> Any:
+    def _keys(self, order: str, vertices: range | I64Array) -> I64Array:
         import numpy as np
 
         graph = self.graph

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.heapdump.collections.contents import Contents, pieces
 from parsers.heapdump.graph import virtual_nodes as slots
@@ -23,6 +23,7 @@ from parsers.model.trees.unfolding import ClosingTree
 from parsers.views.switches import SwitchableView
 
 if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array
     from parsers.query.search.pattern import Pattern
     from parsers.query.search.row_finder import RowFinder
 
@@ -174,7 +175,7 @@ class ObjectsView(SwitchableView, HeapGraphView):
             return vertex
         return max(self._entry(*slots.place_of(vertex))[1], NO_OBJECT)
 
-    def vertices_at(self, sites: Sequence[int]) -> Any:
+    def vertices_at(self, sites: Sequence[int]) -> I64Array:
         """Returns the target objects of many sites."""
         import numpy as np
 
@@ -241,23 +242,10 @@ class ObjectsView(SwitchableView, HeapGraphView):
             flags = () if target == NULL else ("damaged",) if target == LOST else ("dangling",)
             return replace(row, label=label, flags=flags, spans=_named(kind, name))
         text = f"{name}{sign}{objects.target_text(target)}"
-        is_recursive = self._tree.is_recursive(node)
-        vertex = self._tree.vertex(node)
-        look = kind if kind in (*MARKED, "entry") else "class object" if kind else objects.look(target)
-        return Row(
-            node=node,
-            kind=kind or objects.kind(target),
-            label=text,
-            depth=self._tree.depth(node),
-            badges=objects.badges(target),
-            flags=(*objects.flags(target), "recursive") if is_recursive else objects.flags(target),
-            ref=objects.ref(target),
-            offset=self.graph.offset(target),
-            has_children=not is_recursive and self.has_sites(vertex),
-            link=objects.ref(target) if is_recursive else None,
-            spans=(*_named(kind, name), *objects.target_spans(target, len(name) + len(sign))),
-            look="reference" if is_recursive else look,
-        )
+        spans = (*_named(kind, name), *objects.target_spans(target, len(name) + len(sign)))
+        row = self.step_row(node, target, text, spans, kind)
+        look = kind if kind in (*MARKED, "entry") else "class object" if kind else row.look
+        return row if row.look == "reference" else replace(row, look=look)
 
     def object_row(self, object: int) -> Row:
         """Returns the row of an object at the top, with its value if it has one."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -13,31 +12,28 @@ from parsers.heapdump.graph.labels import HeapDump
 from parsers.heapdump.tables.class_groups import ALONE, TOP, ClassGroup, ClassGroups
 from parsers.heapdump.views.chosen_dump import HeapDumpView
 from parsers.heapdump.views.kinds import BYTES, OBJECTS
+from parsers.heapdump.views.opened_rows import OpenedRows
 from parsers.index.bitpacked.columns import numbers
 from parsers.model.distinct import distinct
+from parsers.model.late import late
 from parsers.model.lazy_sequence import LazySequence
 from parsers.model.names.patterns import Subject, element_type, proposed
 from parsers.model.preparation import LazyValue, Preparation
-from parsers.model.ref_number import ref_number
 from parsers.model.report import (
     Column,
     Link,
-    Preorder,
     References,
     Row,
     Section,
     SectionRow,
-    Shape,
     Span,
     Switch,
-    UnknownReference,
-    View,
     counted,
-    path_to,
 )
 from parsers.model.trees.preorder import RankedNodes, sort_nodes
 
 if TYPE_CHECKING:
+    from parsers.heapdump.graph.heap_context import HeapContext
     from parsers.heapdump.graph.heap_object import HeapObjects
     from parsers.heapdump.graph.object_graph import ObjectGraph
     from parsers.heapdump.paths.merged_paths import MergedPath, MergedPaths
@@ -51,16 +47,6 @@ SHOWN, MOST = 8, 1000
 """Objects listed in a side pane; and how many are examined for that."""
 MOST_STEPS = 2000
 """Maximum of steps listed of a path."""
-
-
-@dataclass(frozen=True, slots=True)
-class PathNode:
-    """A node that is not a class."""
-
-    parent: int
-    """The parent node: the object retained by this one."""
-    depth: int
-    path_group: MergedPath
 
 
 class PathGroups(LazySequence[ClassGroup]):
@@ -105,28 +91,25 @@ class PathGroups(LazySequence[ClassGroup]):
         return found
 
 
-class PathsView(HeapDumpView, View):
-    """A `View` that is its own `Tree`. Classes are the first nodes; others are numbered as rows are opened."""
+class PathsView(HeapDumpView, OpenedRows["MergedPath"]):
+    """Classes are the first nodes, then packages, which are not shown; the steps to the roots are below them."""
 
     name = PATHS_VIEW
     sorted_by = "bytes"
     description = "Paths from GC roots to objects, by class"
-    shape: Shape = "tree"
     needs = "ways"
     columns: tuple[Column, ...] = (BYTES, OBJECTS)
     orders: tuple[str, ...] = ("bytes", "objects", "name")
-    preorder: Preorder | None = None
-    row_count: int | None = None
+
+    def __init__(self, heap: HeapContext) -> None:
+        super().__init__(heap)
+        self._steps_by_choice: dict[bool, LazyValue[PathSteps]] = {}
+        """All paths, by the choice whether they take weak references."""
 
     @property
     def switches(self) -> tuple[Switch, ...]:
         """The choices of dump, and of references that paths may take, if the dump marks them."""
         return (*super().switches, *((REFERENCES,) if self.is_ready and self.graph.has_weak else ()))
-
-    @property
-    def tree(self) -> PathsView:
-        """This object."""
-        return self
 
     @property
     def graph(self) -> ObjectGraph:
@@ -135,10 +118,13 @@ class PathsView(HeapDumpView, View):
 
     # -- preparation --------------------------------------------------------------------------------------------------
 
-    @cached_property
+    @property
     def _path_steps(self) -> LazyValue[PathSteps]:
         takes_weak = self.choice("references") == ALL
-        return LazyValue(lambda: self.graph.path_steps(takes_weak))
+        if takes_weak not in self._steps_by_choice:
+            compute = late("parsers.heapdump.paths.path_to_root:compute_path_steps", self.graph, takes_weak)
+            self._steps_by_choice[takes_weak] = LazyValue(compute)
+        return self._steps_by_choice[takes_weak]
 
     @property
     def is_prepared(self) -> bool:
@@ -167,25 +153,21 @@ class PathsView(HeapDumpView, View):
         """Paths of the requested classes and packages, by node."""
         return {}
 
-    @cached_property
-    def _steps(self) -> list[PathNode]:
-        """The nodes after the classes."""
-        return []
-
-    @cached_property
-    def _children(self) -> dict[int, range]:
-        return {}
+    @property
+    def first_rows(self) -> int:  # type: ignore[override]  # known with the classes
+        """Number of classes and packages."""
+        return len(self._groups)
 
     def _path_group(self, node: int) -> MergedPath:
         if node >= len(self._groups):
-            return self._steps[node - len(self._groups)].path_group
+            return self.content(node)
         found = self._opened.get(node)
         if found is None:
             objects = self._groups.objects(node)
             found = self._opened[node] = self._merged_paths.begin(objects, self.graph.column("bytes", objects))
         return found
 
-    def node_of(self, kind: str, label: str, type: int = -1) -> int:
+    def node_of_group(self, kind: str, label: str, type: int = -1) -> int:
         """Returns the node of a class (by its type) or of a package. Raises `KeyError`."""
         found = self._groups.named(kind, label) if type < 0 else self._groups.of_type(type)
         if found is None:
@@ -198,15 +180,9 @@ class PathsView(HeapDumpView, View):
         """Returns the classes."""
         return sort_nodes(range(self._groups.classes), self.sort_keys, order) if self.is_ready else ()
 
-    def children(self, node: int, order: str | None = None) -> Sequence[int]:
-        """Returns the steps that lead to the objects of a row."""
-        found = self._children.get(node)
-        if found is None:
-            path_group = self._path_group(node)
-            first, depth = len(self._groups) + len(self._steps), self._depth(node) + 1
-            self._steps += [PathNode(node, depth, each) for each in self._merged_paths.next_steps(path_group)]
-            found = self._children[node] = range(first, len(self._groups) + len(self._steps))
-        return sort_nodes(found, self.sort_keys, order)
+    def contents_below(self, node: int | None) -> Sequence[MergedPath]:
+        """Computes the steps that lead to the objects of a row."""
+        return () if node is None else self._merged_paths.next_steps(self._path_group(node))
 
     def has_children(self, node: int) -> bool:
         """True if it is not a GC root, and any root reaches it."""
@@ -216,17 +192,6 @@ class PathsView(HeapDumpView, View):
             return group.objects > group.garbage if group.dump.is_whole else self._path_group(node).paths > 0
         return not self._merged_paths.is_at_root(self._path_group(node))
 
-    def parent(self, node: int) -> int | None:
-        """Returns the parent row."""
-        return None if node < len(self._groups) else self._steps[node - len(self._groups)].parent
-
-    def _depth(self, node: int) -> int:
-        return 0 if node < len(self._groups) else self._steps[node - len(self._groups)].depth
-
-    def path(self, node: int) -> list[int]:
-        """Returns the rows from the class to the node."""
-        return path_to(node, self.parent)
-
     default_path_count = 10
     """Number of paths listed by default."""
 
@@ -235,7 +200,7 @@ class PathsView(HeapDumpView, View):
         left = [(0, 0, node)]
         while left:
             _, _, here = heapq.heappop(left)
-            if self.has_children(here) and self._depth(here) < MOST_STEPS:
+            if self.has_children(here) and self.depth(here) < MOST_STEPS:
                 for each in self.children(here):
                     path_group = self._path_group(each)
                     heapq.heappush(left, (-path_group.weight, -path_group.paths, each))
@@ -264,7 +229,7 @@ class PathsView(HeapDumpView, View):
             node=node,
             kind=kind,
             label=label,
-            depth=self._depth(node),
+            depth=self.depth(node),
             badges={"bytes": weight, "objects": count},
             ref=self._ref(node),
             has_children=self.has_children(node),
@@ -302,48 +267,25 @@ class PathsView(HeapDumpView, View):
             return self.objects.ref(int(self._path_group(node).at[0]))
         return f"{self.objects.run(self._groups[node].dump)}{self._groups.ref(node)}"
 
-    def resolve(self, ref: str) -> int:
-        """Returns the node of a class, a package; for an object its class. Raises `UnknownReference`."""
-        if not self.is_ready:
-            raise UnknownReference(f"{ref}: known when all objects have been read")
-        object = self.objects.resolve(ref)
-        if object is not None:
-            return self._node_of_object(object, ref)
-        kind, _, value = self.objects.split(ref)[1].partition(":")
-        if kind == "node":
-            node = ref_number(value, len(self._groups) + len(self._steps))
-            if node is None:
-                raise UnknownReference(f"{ref}: nodes are numbered as they are opened")
-            return node
-        for each in ("class", "package"):
-            found = self._groups.named(each, value) if kind in (each, "name") else None
-            if found is not None:
-                return found
-        raise UnknownReference(f"{ref}: nothing of that name in {self.name}")
+    def node_of(self, object: int) -> int | None:
+        """Returns the node of an object's class."""
+        return self._groups.of_type(self.objects.counted_type(object))
 
-    def _node_of_object(self, object: int, ref: str) -> int:
-        found = self._groups.of_type(self.objects.counted_type(object))
-        if found is None:
-            raise UnknownReference(f"{ref}: its class has no objects in the last dump")
-        return found
+    def why_absent(self, object: int) -> str:
+        """No class."""
+        return "its class has no objects in the last dump"
+
+    def node_named(self, kind: str, name: str) -> int | None:
+        """Returns the node of a class or package; of kind "name" a class before a package."""
+        kinds = ("class", "package") if kind == "name" else (kind,)
+        found = (self._groups.named(each, name) for each in kinds if each in ("class", "package"))
+        return next((node for node in found if node is not None), None)
 
     def key(self, node: int) -> Hashable | None:
         """Returns the key of a class or package; for a step that of the first object on it."""
         if node >= len(self._groups):
             return self.objects.key(int(self._path_group(node).at[0]))
         return (self._groups[node].kind, self._groups[node].label)
-
-    def find_key(self, key: Hashable) -> int | None:
-        """Returns the class of a key's object."""
-        if not self.is_ready:
-            return None
-        object = self.objects.of_key(key)
-        if object is not None:
-            return self._groups.of_type(self.objects.counted_type(object))
-        match key:
-            case ("class", str(name)):
-                return self._groups.named("class", name)
-        return None
 
     # -- side pane ----------------------------------------------------------------------------------------------------
 

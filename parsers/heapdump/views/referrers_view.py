@@ -40,23 +40,9 @@ class HeapReferrersView(HeapGraphView):
         vertex, label = graph.owner(site), graph.label(site)
         holder = objects.label(vertex)
         text = label.behind(holder)
-        is_recursive = self._tree.is_recursive(node)
         name = Span(len(holder) + 1, len(text), "index" if label.kind == "element" else "name")
-        names = (name,) if label.text else ()
-        return Row(
-            node=node,
-            kind=label.kind or objects.kind(vertex),
-            label=text,
-            depth=self._tree.depth(node),
-            badges=objects.badges(vertex),
-            flags=(*objects.flags(vertex), "recursive") if is_recursive else objects.flags(vertex),
-            ref=objects.ref(vertex),
-            offset=graph.offset(vertex),
-            has_children=self.has_sites(vertex) and not is_recursive,
-            link=objects.ref(vertex) if is_recursive else None,
-            spans=(*objects.spans(holder), *names),
-            look="reference" if is_recursive else objects.look(vertex),
-        )
+        spans = (*objects.spans(holder), *((name,) if label.text else ()))
+        return self.step_row(node, vertex, text, spans, label.kind)
 
     def _root_in(self, node: int) -> Root | None:
         """Returns the root of a row; None for others."""

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from parsers.heapdump.graph.heap_object import ROOTS_VIEW
-from parsers.heapdump.graph.labels import NO_OBJECT, Root
+from parsers.heapdump.graph.labels import NO_OBJECT, HeapDump, Root
 from parsers.heapdump.tables.class_groups import dump_label
 from parsers.heapdump.tables.root_groups import ALL_THREADS, OF_DUMP, OF_THREAD, RootGroup, RootGroups
 from parsers.heapdump.views.kinds import FRAME, REFERRERS, ROOTS, SIZE
@@ -20,7 +20,7 @@ from parsers.model.trees.grouped_preorder import GroupedPreorder
 from parsers.views.list_view import ListRow
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import I64Array, U32Array
+    from parsers.model.arrays import AnyArray, I64Array, U32Array
 
 OF_THREADS = frozenset(("thread", "JNI local ref", "Java stack", "native stack", "thread block"))
 """Kinds of roots that are children of their thread."""
@@ -116,7 +116,7 @@ class RootsView(GroupedObjects):
             badges["object"] = objects.written_id(root.id)
             label = before + (root.name or "an object that the dump lacks")
             return ListRow("root", label, badges=badges, offset=root.offset, flags=("dangling",))
-        is_first = self._first_node(root.object) == self.rows.node(group, leaf)
+        is_first = self.node_of(root.object) == self.rows.node(group, leaf)
         return objects.list_row(
             root.object,
             {**badges, **objects.badges(root.object)},
@@ -143,7 +143,7 @@ class RootsView(GroupedObjects):
         targets = np.asarray(self.objects.graph.root_column("object"))[np.asarray(self._ordered[0])]
         return np.unique(targets, return_index=True)
 
-    def _first_node(self, object: int) -> int | None:
+    def node_of(self, object: int) -> int | None:
         """Returns the first row of an object with roots."""
         objects, places = self._first_places
         found = bisect_left(objects, object)
@@ -154,38 +154,25 @@ class RootsView(GroupedObjects):
         group = bisect_right(firsts, place) - 1
         return self.rows.node(group, place - int(firsts[group]))
 
-    def nodes_of(self, ref: str) -> Sequence[int]:
-        """Returns the rows of objects with roots, threads, dumps. Raises `UnknownReference`."""
-        object = self.objects.resolve(ref)
-        if object is not None:
-            node = self._first_node(object)
-            return () if node is None else [node]
-        dumps, rest = self.objects.split(ref)
-        kind, _, value = rest.partition(":")
+    key_kinds = ("thread",)
+
+    def nodes_named(self, dumps: Sequence[HeapDump], kind: str, name: str) -> Sequence[int]:
+        """Returns the rows of threads, kinds of roots, dumps."""
         found, numbers = [], {dump.number for dump in dumps}
         for group in range(len(self.groups.whats)):
             each = self.group_at(group)
-            if each.dump.number not in numbers:
-                continue
-            is_it = (kind == "thread" and str(each.thread) == value) or (
-                kind == "name" and self.label_of(each) == value
-            )
-            if is_it or (not rest and each.what == OF_DUMP):
+            if each.dump.number in numbers and (
+                (kind == "thread" and str(each.thread) == name)
+                or (kind == "name" and self.label_of(each) == name)
+                or (kind == "dump" and not name and each.what == OF_DUMP)
+            ):
                 found.append(self.rows.node(group))
         return found
 
-    def find_key(self, key: Hashable) -> int | None:
-        """Returns the row of an object with a root, or of a thread."""
-        if not self.is_ready:
-            return None
-        object = self.objects.of_key(key)
-        if object is not None:
-            return self._first_node(object)
-        match key:
-            case ("thread", int(thread)):
-                groups = self.groups.of_thread(thread)
-                return self.rows.node(int(groups[-1])) if len(groups) else None
-        return None
+    def node_named(self, kind: str, name: int) -> int | None:
+        """Returns the row of a thread, in the last dump that has it."""
+        groups = self.groups.of_thread(name)
+        return self.rows.node(int(groups[-1])) if len(groups) else None
 
     # -- side pane ----------------------------------------------------------------------------------------------------
 
@@ -213,7 +200,7 @@ class RootsView(GroupedObjects):
         """Returns the object of a root."""
         return NO_OBJECT if leaf < 0 else self._root(group, leaf).object
 
-    def keys_of_leaves(self, order: str, group: int, leaves: range) -> Any:
+    def keys_of_leaves(self, order: str, group: int, leaves: range) -> AnyArray | None:
         """Returns sort keys of roots by their objects."""
         if order not in ("bytes", "referrers"):
             return None

@@ -173,10 +173,7 @@ class SuspectRows:
         return f"{label} {thread}" if thread else label
 
     def _thread(self, object: int) -> str:
-        graph = self._graph
-        first = graph.references + graph.objects
-        for site in graph.roots_of(object)[:MOST_ROOTS]:
-            root = graph.root(site - first)
+        for root in self._graph.roots_to(object, MOST_ROOTS):
             if root.kind == "thread" and root.thread is not None:
                 return self._objects.thread_text(root.thread)
         return ""
@@ -218,8 +215,7 @@ class SuspectRows:
         graph, objects = self._graph, self._objects
         steps = steps_from_root(graph, object)
         first = graph.owner(steps[0]) if steps else object
-        roots = graph.roots_of(first)[:MOST_ROOTS]
-        texts = Counter(objects.root_text(graph.root(site - graph.references - graph.objects)) for site in roots)
+        texts = Counter(map(objects.root_text, graph.roots_to(first, MOST_ROOTS)))
         link = Link("the root", objects.ref(first), ROOTS_VIEW)
         for text, count in texts.most_common(2):
             label = text if count == 1 else f"{text} ({counted(count, 'time')})"

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from typing import Any, cast
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
 from parsers.heapdump.graph.heap_context import HeapContext
 from parsers.heapdump.graph.heap_object import CLASSES_VIEW, REFERRERS_VIEW
-from parsers.heapdump.graph.labels import HeapDump
+from parsers.heapdump.graph.labels import NO_OBJECT, HeapDump
 from parsers.heapdump.paths.unreachable import CLASSES, UnreachableClass, find_unreachable
 from parsers.heapdump.tables.class_groups import dump_label
 from parsers.heapdump.views.kinds import OBJECTS, SIZE
-from parsers.heapdump.views.object_rows import LazyView
+from parsers.heapdump.views.object_rows import GroupedObjects, LazyView
 from parsers.model.preparation import LazyValue
-from parsers.model.report import Badge, Column, Link, References, Section, SectionRow, UnknownReference, counted
+from parsers.model.report import Badge, Column, Link, References, Section, SectionRow, counted
 from parsers.model.trees.grouped_preorder import GroupedPreorder
 from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import ListRow
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import AnyArray
 
 UNREACHABLE_VIEW = "Unreachable"
 RETAINED_SIZE = Column("held", "Holds", "bytes", badges=(("held", ""),), width=12, priority=3)
@@ -28,7 +31,7 @@ GARBAGE_UNKNOWN = "which objects roots reach is not known: the dump lacks its en
 NO_GARBAGE = "no object is unreachable"
 
 
-class UnreachableView(LazyView, GroupedView):
+class UnreachableView(LazyView, GroupedObjects):
     """Classes by bytes, with objects by retained size."""
 
     name = UNREACHABLE_VIEW
@@ -144,7 +147,7 @@ class UnreachableView(LazyView, GroupedView):
             node += count
         return found
 
-    def keys_of_leaves(self, order: str, group: int, leaves: range) -> Any:
+    def keys_of_leaves(self, order: str, group: int, leaves: range) -> AnyArray | None:
         """Returns retained or shallow sizes of objects."""
         part, mine = slice(leaves.start, leaves.stop), self._of(group)
         if order == "held":
@@ -155,42 +158,27 @@ class UnreachableView(LazyView, GroupedView):
 
     # -- REFs and keys ------------------------------------------------------------------------------------------------
 
-    def nodes_of(self, ref: str) -> Sequence[int]:
-        """Returns the row of an object by id, of a class by name. Raises `UnknownReference`."""
-        object = self.objects.resolve(ref)
-        if object is not None:
-            node = self._node_of(object)
-            if node is None:
-                raise UnknownReference(f"{ref}: a root reaches it")
-            return [node]
-        dumps, rest = self.objects.split(ref)
-        if not rest:
+    def why_absent(self, object: int) -> str:
+        """A root."""
+        return "a root reaches it"
+
+    def nodes_named(self, dumps: Sequence[HeapDump], kind: str, name: str) -> Sequence[int]:
+        """Returns the rows of classes, dumps."""
+        if kind == "dump" and not name:
             return [self.rows.node(number) for number, each in enumerate(self._groups) if each in dumps]
-        kind, _, name = rest.partition(":")
         if kind not in ("class", "name"):
             return ()
         groups = [(number, each) for number, each in enumerate(self._groups) if isinstance(each, UnreachableClass)]
         return [self.rows.node(number) for number, each in groups if each.dump in dumps and self._label(each) == name]
 
-    def _node_of(self, object: int) -> int | None:
+    def node_of(self, object: int) -> int | None:
+        """Returns the row of an object; None if a root reaches it."""
         type = self.objects.graph.type(object)
         for number, each in enumerate(self._groups):
             if isinstance(each, UnreachableClass) and each.type in (type, CLASSES):
                 found = np.flatnonzero(each.objects == object)
                 if len(found):
                     return self.rows.node(number, int(found[0]))
-        return None
-
-    def find_key(self, key: Hashable) -> int | None:
-        """Returns the row of an object, of a class."""
-        if not self.is_ready:
-            return None
-        object = self.objects.of_key(key)
-        if object is not None:
-            return self._node_of(object)
-        match key:
-            case ("class", str(name)):
-                return next(iter(self.nodes_of(f"class:{name}")), None)
         return None
 
     # -- side pane ----------------------------------------------------------------------------------------------------
@@ -217,9 +205,13 @@ class UnreachableView(LazyView, GroupedView):
             rows.append(SectionRow("", "no garbage: dumps lack the fields of class objects that hold other classes"))
         return (Section("Unreachable objects of the class", tuple(rows)), Section("All that is unreachable", whole))
 
+    why = GroupedView.why
+
+    def object_of(self, group: int, leaf: int) -> int:
+        """Returns the object of a leaf."""
+        return NO_OBJECT if leaf < 0 else self.object_at(group, leaf)
+
     def references(self, node: int) -> References:
         """Returns the referrers of an object."""
-        group, leaf = self.rows.place(node)
-        return (
-            References("references", REFERRERS_VIEW, ()) if leaf < 0 else self.referrers_of(self.object_at(group, leaf))
-        )
+        is_group = self.rows.place(node)[1] < 0
+        return References("references", REFERRERS_VIEW, ()) if is_group else super().references(node)

@@ -16,9 +16,10 @@ SHOW_AS = Switch("drawn", "g", "show as", ("time line", "rows"))
 
 
 class LaneView(SwitchableView, GroupedView):
-    """A `View` and a `TimelineView`: groups are lanes (and their parents), leaves are events."""
+    """A `View` of shape "timeline": groups are lanes (and their parents), leaves are events."""
 
     states: Sequence[LaneState] = ()
+    """The states by number; the first is NOTHING."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -31,15 +32,15 @@ class LaneView(SwitchableView, GroupedView):
     # -- to be defined by derived classes -----------------------------------------------------------------------------
 
     def time_line(self, node: int) -> TimeLine:
-        """The time line of a row."""
+        """The time line of a row; always the same object for the same time line."""
         raise NotImplementedError
 
     def lane_of(self, node: int) -> int:
-        """The lane that a row is or belongs to."""
+        """The index, in its time line, of the lane that a row is or belongs to."""
         raise NotImplementedError
 
     def span(self, node: int) -> tuple[int, int] | None:
-        """Start and end of what a row shows; None for a lane."""
+        """Start and end of what a row shows, relative to the start of its time line; None for a lane."""
         raise NotImplementedError
 
     # -- the view -----------------------------------------------------------------------------------------------------

@@ -132,43 +132,6 @@ class TimeLine(Protocol):
         ...
 
 
-class TimelineView(Protocol):
-    """Additional members of a view of shape "timeline"."""
-
-    states: Sequence[LaneState]
-    """The states by number; the first is NOTHING."""
-
-    @property
-    def is_compressed(self) -> bool:
-        """True if periods without changes are shown shortened."""
-        ...
-
-    def time_line(self, node: int) -> TimeLine:
-        """The time line of a row; always the same object for the same time line."""
-        ...
-
-    def lane_of(self, node: int) -> int:
-        """The index, in its time line, of the lane that a row is or belongs to."""
-        ...
-
-    def span(self, node: int) -> tuple[int, int] | None:
-        """Start and end of what a row shows, relative to the start of its time line; None for a lane."""
-        ...
-
-    @property
-    def moment(self) -> int | None:
-        """The selected moment."""
-        ...
-
-    def set_moment(self, moment: int, node: int | None = None) -> None:
-        """Selects the moment that the side pane describes, and the row of the cursor."""
-        ...
-
-    def set_visible(self, start: int, stop: int) -> None:
-        """Notes the visible part of the time."""
-        ...
-
-
 def moment_text(nanos: int, decimals: int = 3) -> str:
     """A moment relative to a start, as text: `3.402 s`, `12:05.318`, `1:02:05.001`. Digits are cut, not rounded."""
     decimals = max(0, min(decimals, MOST_DECIMALS))
@@ -181,11 +144,3 @@ def moment_text(nanos: int, decimals: int = 3) -> str:
     if minutes < 60:
         return f"{sign}{minutes}:{seconds:02}{behind}"
     return f"{sign}{minutes // 60}:{minutes % 60:02}:{seconds:02}{behind}"
-
-
-def duration_text(nanos: int) -> str:
-    """A duration in a suitable unit: `345 ns`, `12.3 µs`, `4.55 ms`, `3.402 s`, `12:05.3`."""
-    for unit, size in (("ns", 1), ("µs", 1_000), ("ms", 1_000_000)):
-        if nanos < size * 999.5:
-            return f"{nanos} ns" if size == 1 else f"{nanos / size:.3g} {unit}"
-    return moment_text(nanos, 3 if nanos < 60 * SECOND else 1)

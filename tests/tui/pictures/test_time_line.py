@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from made_time_line import DrawnView, drawn_report, made_pieces
 from stage import Stage
 
-from parsers.views.timelines.timeline_view import SECOND, LaneStates, duration_text, moment_text
+from parsers.views.timelines.timeline_view import SECOND, LaneStates, moment_text
 from tui.app.app import CoffeetreeApp
 from tui.pictures.timeline.lane_cells import LaneCells
 from tui.pictures.timeline.scale import TimeScale
@@ -34,22 +34,6 @@ from tui.pictures.timeline.scale import TimeScale
 )
 def test_a_moment_is_formatted_with_the_given_precision(nanos: int, decimals: int, text: str) -> None:
     assert moment_text(nanos, decimals) == text
-
-
-@pytest.mark.parametrize(
-    ("nanos", "text"),
-    [
-        (345, "345 ns"),
-        (12_340, "12.3 µs"),
-        (4_554_000, "4.55 ms"),
-        (999_499, "999 µs"),
-        (999_500, "1 ms"),
-        (3_402_000_000, "3.402 s"),
-        (725_318_000_000, "12:05.3"),
-    ],
-)
-def test_a_duration_is_formatted_in_a_suitable_unit(nanos: int, text: str) -> None:
-    assert duration_text(nanos) == text
 
 
 def lane(drawing: str) -> LaneStates:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from parsers.views.timelines.timeline_view import NOTHING, Lane, TimeLine, TimelineView
+from parsers.views.timelines.timeline_view import NOTHING, Lane, TimeLine
 from tui.pictures.axis_picture import AxisLayout, AxisPicture
 from tui.pictures.chart.window import Window
 from tui.pictures.timeline.lane_cells import CellStates, LaneCells
@@ -22,6 +22,7 @@ from tui.tree.tree_rows import drop_oldest
 
 if TYPE_CHECKING:
     from parsers.model.arrays import U8Array
+    from parsers.views.timelines.lane_view import LaneView
     from tui.pictures.picture_view import PictureView
 
 
@@ -99,9 +100,9 @@ class TimeLinePicture(AxisPicture):
         return f"time since the start, s{', compressed where nothing changes' if self.view.is_compressed else ''}"
 
     @property
-    def view(self) -> TimelineView:
+    def view(self) -> LaneView:
         """The drawn view."""
-        return cast(TimelineView, self.pane.view)
+        return cast("LaneView", self.pane.view)
 
     @property
     def line_shown(self) -> TimeLine:

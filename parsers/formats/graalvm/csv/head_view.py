@@ -23,7 +23,7 @@ from parsers.formats.graalvm.csv.read.table import (
 from parsers.formats.graalvm.csv.set import table_of
 from parsers.model.report import Badge, Column, References, Row, Section, SectionRow
 from parsers.views.list_view import ListRow
-from parsers.views.preview_view import PreviewView
+from parsers.views.preview_switch import PreviewView
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.calls.report import CallReport

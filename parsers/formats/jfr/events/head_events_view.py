@@ -10,7 +10,7 @@ from parsers.formats.jfr.read.loops import CHECKPOINT, number_at
 from parsers.formats.jfr.read.metadata import MetadataError, event_body, parse_metadata
 from parsers.model.report import Badge, Column
 from parsers.views.list_view import ListRow
-from parsers.views.preview_view import PreviewView
+from parsers.views.preview_switch import PreviewView
 
 if TYPE_CHECKING:
     from parsers.formats.jfr.report import JfrReport

@@ -9,7 +9,7 @@ from parsers.formats.tptp.schema.columns import NEVER, NONE
 from parsers.formats.tptp.threads.threads_view import WITHOUT_STATES
 from parsers.model.report import Badge, Column, Section, SectionRow
 from parsers.views.list_view import ListRow
-from parsers.views.preview_view import PreviewView
+from parsers.views.preview_switch import PreviewView
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.report import TraceReport
