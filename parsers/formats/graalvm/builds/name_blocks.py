@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -78,40 +78,3 @@ def hashes_of(texts: EncodedTexts) -> U64Array:
     hashes = np.empty(texts.count, np.uint64)
     hash_all(data, texts.starts.astype(np.int64), hashes)
     return hashes
-
-
-def root_texts(
-    pread: Pread, begins: I64Array, forms: Any, prefix: int, drops_loaders: bool
-) -> tuple[EncodedTexts, Any]:
-    """Returns the sources of roots, empty for those that plain code must parse, and the numbers of these.
-
-    begins  int64: starts of their rows, ascending; forms: uint8, from the index
-    prefix  bytes of the branch before each
-    """
-    from parsers.formats.graalvm.builds.names_kernel import cut_sources
-
-    block, pieces = PaddedBlock(), []
-    ends, doubtful = np.zeros(len(begins) + 1, np.int64), []
-    texts, row = np.empty(READ + SLACK, np.uint8), 0
-    while row < len(begins):
-        block.fill(pread(READ, int(begins[row])))
-        last = max(row + 1, int(np.searchsorted(begins, begins[row] + block.size)))
-        stops = np.empty(last - row, np.int64)
-        used = cut_sources(
-            block.data,
-            block.size,
-            begins[row:last] - begins[row],
-            forms[row:last],
-            prefix,
-            drops_loaders,
-            texts,
-            0,
-            stops,
-        )
-        pieces.append(texts[:used].tobytes())
-        doubtful.append(row + np.flatnonzero(stops < 0))
-        ends[row + 1 : last + 1] = ends[row] + np.maximum.accumulate(np.maximum(stops, 0))
-        row = last
-    return EncodedTexts(ends, np.frombuffer(b"".join(pieces), np.uint8)), np.concatenate(
-        [*doubtful, np.empty(0, np.int64)]
-    )

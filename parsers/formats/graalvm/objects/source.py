@@ -1,4 +1,4 @@
-"""Matches many roots and fields with patterns by their lines: millions of short texts from all over a file."""
+"""Sources of roots and names of fields, read from lines in bulk: millions of short texts from all over a file."""
 
 from __future__ import annotations
 
@@ -13,10 +13,9 @@ from parsers.query.search.line_finder import places_of
 from parsers.query.selection.texts_met import MatchedTexts, filter_by_bytes
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from parsers.formats.graalvm.objects.label import ObjectText
     from parsers.formats.graalvm.objects.report import ObjectReport
+    from parsers.model.arrays import BoolArray, I64Array, U8Array
 
 RETURN, BLANK, COLON = 0x0D, 0x20, 0x3A
 REFERENCE, TEXT = b" id-ref=", b" toString="
@@ -30,16 +29,13 @@ READ = 1 << 22
 class SourceLines(NamedTuple):
     """Places of the lines of some rows, ascending."""
 
-    rows: NDArray[np.int64]
-    starts: NDArray[np.int64]
-    ends: NDArray[np.int64]
+    rows: I64Array
+    starts: I64Array
+    ends: I64Array
     """Start of the line after each; 0 if lines that are no rows follow."""
 
 
-Spans = Callable[
-    ["Boxes", "NDArray[np.uint8]", "NDArray[np.int64]", "NDArray[np.int64]"],
-    "tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]",
-]
+Spans = Callable[["Boxes", "U8Array", "I64Array", "I64Array"], "tuple[I64Array, I64Array, I64Array]"]
 
 
 class LinePart(NamedTuple):
@@ -52,22 +48,36 @@ class LinePart(NamedTuple):
     """The part of a row that is parsed fully."""
 
 
-def matching_lines(
-    report: ObjectReport,
-    lines: SourceLines,
-    part: LinePart,
-    match_texts: Callable[[MatchedTexts], NDArray[np.bool_]],
-    matches: Callable[[str], bool],
-) -> NDArray[np.bool_]:
-    """Returns True for lines whose part matches.
+class RowLines:
+    """Places of the lines of any rows of a report."""
 
-    match_texts, matches  the pattern test for many texts and for one
+    def __init__(self, report: ObjectReport) -> None:
+        self._starts = np.append(report.indexed.offsets(0, report.indexed.rows), 0)
+        self._row_follows = report.bulk.row_follows(0, report.indexed.rows)
 
-    Most roots and fields end in ` value:` on their own line, after the part. All others are parsed fully.
+    def of(self, rows: I64Array) -> SourceLines:
+        """Returns the lines of some rows, ascending."""
+        return SourceLines(rows, self._starts[rows], np.where(self._row_follows[rows], self._starts[rows + 1], 0))
+
+
+class FoundParts(NamedTuple):
+    """Parts of lines that are near to each other."""
+
+    which: I64Array
+    """Numbers of the lines."""
+    data: U8Array
+    begins: I64Array
+    stops: I64Array
+    """Place of each part in `data`."""
+
+
+def simple_parts(report: ObjectReport, lines: SourceLines, part: LinePart) -> Iterator[FoundParts]:
+    """Finds a part of lines without parsing them: most roots and fields end in ` value:` on their own line, after it.
+
+    Lines in which it is not found so must be parsed fully.
     """
     boxes = boxes_of(report.encoding)
-    rows, starts, ends = lines
-    matching, is_simple = np.zeros(len(rows), np.bool_), np.zeros(len(rows), np.bool_)
+    _, starts, ends = lines
     alone = np.flatnonzero(ends)
     for first, last in _together(starts[alone], ends[alone]):
         which = alone[first:last]
@@ -75,14 +85,30 @@ def matching_lines(
         data = np.frombuffer(report.source.pread(int(ends[which[-1]]) - base, base), np.uint8)
         which = which[ends[which] - base <= len(data)]
         begins, stops, simple = part.spans(boxes, data, starts[which] - base, ends[which] - base)
-        is_simple[which[simple]] = True
-        matching[which[simple]] = match_texts(MatchedTexts(begins, stops, data, report.encoding, report.text))
+        yield FoundParts(which[simple], data, begins, stops)
+
+
+def matching_lines(
+    report: ObjectReport,
+    lines: SourceLines,
+    part: LinePart,
+    match_texts: Callable[[MatchedTexts], BoolArray],
+    matches: Callable[[str], bool],
+) -> BoolArray:
+    """Returns True for lines whose part matches.
+
+    match_texts, matches  the pattern test for many texts and for one
+    """
+    matching, is_simple = np.zeros(len(lines.rows), np.bool_), np.zeros(len(lines.rows), np.bool_)
+    for which, data, begins, stops in simple_parts(report, lines, part):
+        is_simple[which] = True
+        matching[which] = match_texts(MatchedTexts(begins, stops, data, report.encoding, report.text))
     for place in np.flatnonzero(~is_simple).tolist():
-        matching[place] = matches(part.text(report.parsed(int(rows[place]))))
+        matching[place] = matches(part.text(report.parsed(int(lines.rows[place]))))
     return matching
 
 
-def _together(starts: NDArray[np.int64], ends: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
+def _together(starts: I64Array, ends: I64Array) -> Iterator[tuple[int, int]]:
     """Returns the ranges of lines near enough to each other to be read together, without very long ones."""
     first = 0
     while first < len(starts):
@@ -92,9 +118,7 @@ def _together(starts: NDArray[np.int64], ends: NDArray[np.int64]) -> Iterator[tu
         first = last
 
 
-def _sources(
-    boxes: Boxes, data: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+def _sources(boxes: Boxes, data: U8Array, starts: I64Array, ends: I64Array) -> tuple[I64Array, I64Array, I64Array]:
     """Returns the sources of roots."""
     prefix = len(boxes.tee) + len(ROOT)
     which, stops = _before_value(data, starts, ends, prefix)
@@ -104,8 +128,8 @@ def _sources(
 
 
 def _sources_of_references(
-    boxes: Boxes, data: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    boxes: Boxes, data: U8Array, starts: I64Array, ends: I64Array
+) -> tuple[I64Array, I64Array, I64Array]:
     """Returns the sources of roots that refer to an object: the text before the first ` id-ref=N toString=`."""
     lengths = ends - starts
     firsts = np.cumsum(lengths) - lengths
@@ -124,18 +148,14 @@ def _sources_of_references(
     return (begins + back)[which], (references + back)[which], which
 
 
-def _first_places(
-    data: NDArray[np.uint8], text: bytes, begins: NDArray[np.int64], ends: NDArray[np.int64]
-) -> NDArray[np.int64]:
+def _first_places(data: U8Array, text: bytes, begins: I64Array, ends: I64Array) -> I64Array:
     """Returns the first place of a text in each line; the end of the data where it is missing."""
     places = np.append(places_of(text, data), len(data))
     found = places[np.searchsorted(places, np.minimum(begins, len(data)))]
     return np.where(found < ends, found, len(data))
 
 
-def _field_names(
-    boxes: Boxes, data: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+def _field_names(boxes: Boxes, data: U8Array, starts: I64Array, ends: I64Array) -> tuple[I64Array, I64Array, I64Array]:
     """Returns the names of fields, which are between the last blank and the last colon before ` value:`."""
     tees = boxes.tee, boxes.corner
     which, stops = _before_value(data, starts, ends, max(map(len, tees)))
@@ -148,9 +168,7 @@ def _field_names(
     return begins[which], colons[which], which
 
 
-def _before_value(
-    data: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64], prefix: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _before_value(data: U8Array, starts: I64Array, ends: I64Array, prefix: int) -> tuple[I64Array, I64Array]:
     """Returns True for lines that end in ` value:`, and the start of that."""
     which = np.flatnonzero(ends - starts > prefix + len(VALUE_END) + len(b"\r\n"))
     stops = ends - 1
