@@ -17,6 +17,7 @@ from parsers.views.base import ViewBase
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.side.report import SideReport
+    from parsers.query.selection.array_filters import ArrayFilters
 
 TOGETHER = 1 << 14
 """Rows read together."""
@@ -306,7 +307,7 @@ class SideTable(ViewBase):
             return cells.name, ""
         return "", cells.name.partition("#")[0] if self.layout.kind == "class" else ""
 
-    def row_filters(self) -> Any:
+    def row_filters(self) -> ArrayFilters:
         """Returns the columns of all rows that filters use."""
         from parsers.query.selection.array_filters import ArrayFilters
 
