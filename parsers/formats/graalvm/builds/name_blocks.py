@@ -13,7 +13,7 @@ from parsers.reporting.comparison.text_numbers import SLACK, EncodedTexts, texts
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.side.report import SideReport
-    from parsers.model.arrays import I64Array, U64Array
+    from parsers.model.arrays import I64Array, U8Array, U64Array
 
 READ = 1 << 22
 """Bytes of a file that are read together."""
@@ -78,3 +78,40 @@ def hashes_of(texts: EncodedTexts) -> U64Array:
     hashes = np.empty(texts.count, np.uint64)
     hash_all(data, texts.starts.astype(np.int64), hashes)
     return hashes
+
+
+def root_texts(
+    pread: Pread, begins: I64Array, forms: U8Array, prefix: int, drops_loaders: bool
+) -> tuple[EncodedTexts, I64Array]:
+    """Returns the sources of roots, empty for those that plain code must parse, and the numbers of these.
+
+    begins  int64: starts of their rows, ascending; forms: uint8, from the index
+    prefix  bytes of the branch before each
+    """
+    from parsers.formats.graalvm.builds.names_kernel import cut_sources
+
+    block, pieces = PaddedBlock(), []
+    ends, doubtful = np.zeros(len(begins) + 1, np.int64), []
+    texts, row = np.empty(READ + SLACK, np.uint8), 0
+    while row < len(begins):
+        block.fill(pread(READ, int(begins[row])))
+        last = max(row + 1, int(np.searchsorted(begins, begins[row] + block.size)))
+        stops = np.empty(last - row, np.int64)
+        used = cut_sources(
+            block.data,
+            block.size,
+            begins[row:last] - begins[row],
+            forms[row:last],
+            prefix,
+            drops_loaders,
+            texts,
+            0,
+            stops,
+        )
+        pieces.append(texts[:used].tobytes())
+        doubtful.append(row + np.flatnonzero(stops < 0))
+        ends[row + 1 : last + 1] = ends[row] + np.maximum.accumulate(np.maximum(stops, 0))
+        row = last
+    return EncodedTexts(ends, np.frombuffer(b"".join(pieces), np.uint8)), np.concatenate(
+        [*doubtful, np.empty(0, np.int64)]
+    )

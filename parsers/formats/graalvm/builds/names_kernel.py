@@ -4,10 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from parsers.formats.graalvm.calls.index.kernel import word_of
-from parsers.formats.graalvm.objects.index.row import POSITION
+from parsers.formats.graalvm.calls.index.kernel import number_before, word_of
+from parsers.formats.graalvm.objects.index.kernel import (
+    ROOT_LENGTH,
+    ROOT_MASK,
+    ROOT_WORD,
+    VALUE_LENGTH,
+    VALUE_MASK,
+    VALUE_WORD,
+    has_loader,
+    text_before,
+)
+from parsers.formats.graalvm.objects.index.row import POSITION, ROOT_REFERENCE, ROOT_VALUE
 from parsers.kernels.decorators import int64, kernel, part, uint64
-from parsers.kernels.vector import equal64, find, hash64, load64, lowest_bit, strange64
+from parsers.kernels.vector import copy64, equal64, find, hash64, load64, lowest_bit, strange64
 
 if TYPE_CHECKING:
     from parsers.model.arrays import BoolArray, I64Array, U8Array, U64Array
@@ -99,3 +109,54 @@ def is_mark(data: U8Array, start: int, place: int) -> bool:
     if byte == LARGE_P:
         return bool(before == DOLLAR and load64(data, place) & PROXY_MASK == PROXY)
     return True
+
+
+@kernel
+def cut_sources(
+    data: U8Array, size: int, begins: I64Array, forms: U8Array, prefix: int, drops_loaders: bool, texts: U8Array,
+    at: int, stops: I64Array,
+) -> int:  # fmt: skip
+    """Concatenates the sources of some roots; returns the end of the last one.
+
+    data, begins   as in `cut_lines`: lines of roots
+    forms          uint8[n]: from the index
+    prefix         bytes of the branch before each row
+    drops_loaders  True leaves out loaders, and the first word of a position
+    texts, at      uint8: the output, with capacity for the whole block, and the start in it
+    stops          int64[n], filled: end of each in `texts`; -1 for one that plain code must parse
+    """
+    for row in range(len(begins)):
+        start = int64(begins[row]) + prefix
+        stops[row] = -1
+        line_end = find(data, start, size, LF)
+        if line_end < 0 or load64(data, start) & ROOT_MASK != ROOT_WORD:
+            continue
+        if line_end > start and data[line_end - 1] == CR:
+            line_end -= 1
+        start += ROOT_LENGTH
+        stop = -1
+        if forms[row] == ROOT_VALUE:
+            # If the last blank is missing, or the line has changed, plain code parses it.
+            if line_end - VALUE_LENGTH > start and load64(data, line_end - VALUE_LENGTH) & VALUE_MASK == VALUE_WORD:
+                stop = line_end - VALUE_LENGTH
+        elif forms[row] == ROOT_REFERENCE:
+            text = text_before(data, start, line_end)
+            if text >= 0:
+                _, is_reference, end = number_before(data, start, text)
+                stop = end if is_reference else -1
+        if stop <= start:
+            continue
+        if drops_loaders:
+            if load64(data, start) & POSITION_MASK == POSITION_WORD:
+                if find(data, start, stop, LEFT) < 0:
+                    continue
+                start += POSITION_LENGTH
+            elif has_loader(data, start, stop):
+                start = find(data, start, stop, COLON) + 1
+        done = 0
+        while done < stop - start:
+            copy64(texts, at + done, data, start + done)
+            done += 64
+        at += stop - start
+        stops[row] = at
+    return at

@@ -1,4 +1,4 @@
-"""Sources of roots and names of fields, read from lines in bulk: millions of short texts from all over a file."""
+"""Matches many roots and fields with patterns by their lines: millions of short texts from all over a file."""
 
 from __future__ import annotations
 
@@ -60,34 +60,6 @@ class RowLines:
         return SourceLines(rows, self._starts[rows], np.where(self._row_follows[rows], self._starts[rows + 1], 0))
 
 
-class FoundParts(NamedTuple):
-    """Parts of lines that are near to each other."""
-
-    which: I64Array
-    """Numbers of the lines."""
-    data: U8Array
-    begins: I64Array
-    stops: I64Array
-    """Place of each part in `data`."""
-
-
-def simple_parts(report: ObjectReport, lines: SourceLines, part: LinePart) -> Iterator[FoundParts]:
-    """Finds a part of lines without parsing them: most roots and fields end in ` value:` on their own line, after it.
-
-    Lines in which it is not found so must be parsed fully.
-    """
-    boxes = boxes_of(report.encoding)
-    _, starts, ends = lines
-    alone = np.flatnonzero(ends)
-    for first, last in _together(starts[alone], ends[alone]):
-        which = alone[first:last]
-        base = int(starts[which[0]])
-        data = np.frombuffer(report.source.pread(int(ends[which[-1]]) - base, base), np.uint8)
-        which = which[ends[which] - base <= len(data)]
-        begins, stops, simple = part.spans(boxes, data, starts[which] - base, ends[which] - base)
-        yield FoundParts(which[simple], data, begins, stops)
-
-
 def matching_lines(
     report: ObjectReport,
     lines: SourceLines,
@@ -98,13 +70,23 @@ def matching_lines(
     """Returns True for lines whose part matches.
 
     match_texts, matches  the pattern test for many texts and for one
+
+    Most roots and fields end in ` value:` on their own line, after the part. All others are parsed fully.
     """
-    matching, is_simple = np.zeros(len(lines.rows), np.bool_), np.zeros(len(lines.rows), np.bool_)
-    for which, data, begins, stops in simple_parts(report, lines, part):
-        is_simple[which] = True
-        matching[which] = match_texts(MatchedTexts(begins, stops, data, report.encoding, report.text))
+    boxes = boxes_of(report.encoding)
+    rows, starts, ends = lines
+    matching, is_simple = np.zeros(len(rows), np.bool_), np.zeros(len(rows), np.bool_)
+    alone = np.flatnonzero(ends)
+    for first, last in _together(starts[alone], ends[alone]):
+        which = alone[first:last]
+        base = int(starts[which[0]])
+        data = np.frombuffer(report.source.pread(int(ends[which[-1]]) - base, base), np.uint8)
+        which = which[ends[which] - base <= len(data)]
+        begins, stops, simple = part.spans(boxes, data, starts[which] - base, ends[which] - base)
+        is_simple[which[simple]] = True
+        matching[which[simple]] = match_texts(MatchedTexts(begins, stops, data, report.encoding, report.text))
     for place in np.flatnonzero(~is_simple).tolist():
-        matching[place] = matches(part.text(report.parsed(int(lines.rows[place]))))
+        matching[place] = matches(part.text(report.parsed(int(rows[place]))))
     return matching
 
 

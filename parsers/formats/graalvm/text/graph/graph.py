@@ -81,9 +81,7 @@ class TextGraph:
 
     def name(self, vertex: int) -> str:
         """Returns the name of a vertex from the table of names, so without loader."""
-        tree = self.report.tree
-        name = tree.name(vertex)
-        return self.report.text(bytes(tree.names[name])) if name >= 0 else ""
+        return self.report.vertex_name(vertex)
 
     # -- vertices -----------------------------------------------------------------------------------------------------
 
@@ -160,9 +158,8 @@ class TextGraph:
             if group is None:
                 raise UnknownReference(f"{ref}: {missing}")
             return [group]
-        first: Any = self.first_view
         is_name = kind == "method" and not self.is_object_tree
-        nodes = [self.of_row(row) for row in first.resolve_all(f"name:{value}" if is_name else ref)]
+        nodes = [self.of_row(row) for row in self.first_view.resolve_all(f"name:{value}" if is_name else ref)]
         if not any(nodes):
             raise UnknownReference(f"{ref}: this row shows no {self.terms.label.lower()} with an id")
         return [node for node in nodes if node is not None]
