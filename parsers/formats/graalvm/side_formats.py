@@ -79,17 +79,17 @@ def _only_recognised(name: str, title: str, sniff: Sniff) -> Format:
     return Format(f"graalvm-{name}", title, sniff, None)
 
 
-def _open(name: str, sources: Sequence[Source], cache: Cache) -> Report:
+def _open(name: str, title: str, sources: Sequence[Source], cache: Cache) -> Report:
     """Opens a side report. Raises `ReportError` if there are several files."""
     from parsers.model.report import ReportError
 
     if len(sources) > 1:
         raise ReportError(f"{sources[1].path}: such a report is one file: give one at a time")
-    return late("parsers.formats.graalvm.side.opening:open_side_report")(name, sources[0])  # type: ignore[no-any-return]
+    return late("parsers.formats.graalvm.side.opening:open_side_report")(name, title, sources[0])  # type: ignore[no-any-return]
 
 
 def _read(name: str, title: str, sniff: Sniff) -> Format:
-    return Format(f"graalvm-{name}", title, sniff, partial(_open, f"graalvm-{name}"), together=BUILD)
+    return Format(f"graalvm-{name}", title, sniff, partial(_open, f"graalvm-{name}", title), together=BUILD)
 
 
 FORMATS = (

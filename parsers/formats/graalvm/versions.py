@@ -10,7 +10,7 @@ import math
 import re
 from collections.abc import Iterable
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 from parsers.formats.folder import FoundReport, build_around
 from parsers.io.open_source import open_source
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from parsers.formats.graalvm.side.json import JsonReport
     from parsers.io.cache import Cache
     from parsers.io.source import Source
+    from parsers.model.report import Report
 
 TABLES, BUILD_OUTPUT = "graalvm-call-tree-csv", "graalvm-build-output"
 DECIDING = (TABLES, BUILD_OUTPUT)
@@ -71,10 +72,11 @@ def _end(text: str) -> tuple[float, ...]:
     return (*_number(text), math.inf) if text else (math.inf,)
 
 
-def version_of(report: Any, image: str = "") -> str | None:
+def version_of(report: Report, image: str = "") -> str | None:
     """Returns the version range of one report of a build; None for a build output of another image."""
-    version: str | None = report.format_version
-    return _version_of_builder(report, image) if report.format == BUILD_OUTPUT else version
+    if report.format == BUILD_OUTPUT:
+        return _version_of_builder(cast("JsonReport", report), image)
+    return report.format_version
 
 
 def _version_of_builder(report: JsonReport, image: str) -> str | None:
@@ -114,7 +116,7 @@ def sibling_versions(path: str, cache: Cache, waits: bool) -> list[str]:
 def _version_of_file(found: FoundReport, image: str, cache: Cache, waits: bool) -> str | None:
     open = found.format.open
     sources: list[Source] = []
-    report: Any = None
+    report: Report | None = None
     try:
         assert open is not None
         sources += [open_source(file, cache) for file in found.files]
@@ -127,5 +129,5 @@ def _version_of_file(found: FoundReport, image: str, cache: Cache, waits: bool) 
     except ReportError:
         return None
     finally:
-        for each in [report] if report is not None else sources:
+        for each in sources if report is None else [report]:
             each.close()

@@ -147,7 +147,7 @@ def test_twice_the_bytes_of_a_side_report_are_twice_the_work(name: str, tmp_path
         path.write_bytes(head + repeated(line, size))
         source = open_source(str(path), cache)
         with Work() as work:
-            report = open_side_report(format, source)
+            report = open_side_report(format, "", source)
             report.start_index()
             report.wait()
         report.close()

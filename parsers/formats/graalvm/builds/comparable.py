@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from parsers.formats.graalvm.calls.kind import METHODS
 from parsers.model.report import Column, Switch
@@ -32,25 +33,18 @@ PACKAGES_VIEW, INTRODUCED_BY_VIEW, ENTRIES_VIEW = "Packages", "Let in by", "Entr
 
 
 class Comparer:
-    """One call tree with its last comparison, which all views share."""
+    """One call tree with its last comparisons, which all views share."""
 
     def __init__(self, report: CallReport) -> None:
         self.report = report
-        self._older: Any = None
-        self._compared: dict[bool, ComparedMethods] = {}
+        self.with_older = lru_cache(2)(self._compared)
 
-    def with_older(self, older: CallReport, is_as_printed: bool) -> ComparedMethods:
+    def _compared(self, older: CallReport, is_as_printed: bool) -> ComparedMethods:
         """Comparison of this call tree with an older one."""
         from parsers.formats.graalvm.builds.compared_methods import ComparedMethods
         from parsers.formats.graalvm.builds.methods import BuildMethods
 
-        if self._older is not older:
-            self._older, self._compared = older, {}
-        found = self._compared.get(is_as_printed)
-        if found is None:
-            builds = (BuildMethods(report, is_as_printed) for report in (older, self.report))
-            found = self._compared[is_as_printed] = ComparedMethods(*builds)
-        return found
+        return ComparedMethods(*(BuildMethods(report, is_as_printed) for report in (older, self.report)))
 
 
 def comparable_calls(report: CallReport) -> Mapping[str, ComparableSubject]:

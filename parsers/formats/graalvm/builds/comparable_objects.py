@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.graalvm.builds.comparable import AS_PRINTED, NAMES
 from parsers.formats.graalvm.builds.normalised import normalised_names, normalised_source, normalised_text
@@ -109,11 +109,11 @@ def _types(old: ObjectReport, new: ObjectReport, chosen: Mapping[str, str]) -> D
 def _rows_by_type(report: ObjectReport, is_as_printed: bool) -> Mapping[str, Sequence[int]]:
     """By type: the rows that declare its objects."""
     table, names = report.type_table(), report.tree.names
-    found: dict[str, Any] = {}
+    found: dict[str, Sequence[int]] = {}
     for type, name in enumerate(table.names):
         text = report.text(bytes(names[name]))
         label = text if is_as_printed else normalised_text(text)
-        rows = table.rows_of(type)
+        rows = table.rows_of(type).tolist()
         found[label] = [*found[label], *rows] if label in found else rows
     return found
 

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from parsers.formats.graalvm.builds.compared_methods import ComparedMethods
-from parsers.formats.graalvm.builds.method_lines import MethodLines
+from parsers.formats.graalvm.builds.method_lines import MethodLines, first_place
 from parsers.formats.graalvm.builds.methods import NO_METHOD, nearest_ancestors
 from parsers.model.report import Column, Section
 from parsers.model.trees.column_preorder import preorder_of
 from parsers.reporting.comparison.lines import ADDED, CHANGED, Change, ComparedLine, Differences
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import I64Array
+    from parsers.model.arrays import AnyArray, I64Array
 
 NO_INTRODUCER = "(added entry points)"
 """Label shown instead of the introducing method for added entry points and methods reached from them."""
@@ -43,13 +43,13 @@ class IntroducedBy(Differences):
         order = np.lexsort((np.arange(len(added)), names, -through[names]))
         self._arrange(added[order], names[order], levels[order])
         self._through = through
-        self._rows = preorder_of(self.depths)
+        self._rows = preorder_of(self.depths.tolist())
 
     def _arrange(self, added: I64Array, names: I64Array, levels: I64Array) -> None:
         is_first = np.append(True, names[1:] != names[:-1])[: len(names)]
         rows = np.arange(len(added)) + np.cumsum(is_first)
         count = len(added) + int(is_first.sum())
-        self.depths: Any = np.zeros(count, np.uint16)
+        self.depths: AnyArray = np.zeros(count, np.uint16)
         self.depths[rows] = levels
         self._what = np.empty(count, np.int64)
         """By row the name of the introducing method, or the added method."""
@@ -95,8 +95,6 @@ class IntroducedBy(Differences):
     def find(self, ref: str) -> int | None:
         """Returns the row of a REF: of an added method, else of an introducing one."""
         method = self.lines.method_at(ref)
-        found: Any = () if method is None else np.flatnonzero(~self._is_top & (self._what == method))
-        name = None if len(found) else self.lines.find(ref)
-        if name is not None:
-            found = np.flatnonzero(self._is_top & (self._what == name))
-        return int(found[0]) if len(found) else None
+        row = None if method is None else first_place(~self._is_top & (self._what == method))
+        name = self.lines.find(ref) if row is None else None
+        return row if name is None else first_place(self._is_top & (self._what == name))

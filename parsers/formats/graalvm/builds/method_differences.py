@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from parsers.formats.graalvm.builds.compared_methods import BuildGroups, ComparedMethods
-from parsers.formats.graalvm.builds.method_lines import MethodLines
+from parsers.formats.graalvm.builds.method_lines import MethodLines, first_place
 from parsers.formats.graalvm.builds.normalised import normalised_text
 from parsers.formats.graalvm.calls.kind import METHODS
 from parsers.model.distinct import distinct
@@ -147,8 +147,7 @@ class PackageDifferences(Differences):
         return (*moved_sections, *notes)
 
     def _row(self, level: int, what: int) -> int | None:
-        found = np.flatnonzero((self.depths == level) & (self._what == what))
-        return int(found[0]) if len(found) else None
+        return first_place((self.depths == level) & (self._what == what))
 
 
 class EntryDifferences(Differences):
@@ -184,8 +183,7 @@ class EntryDifferences(Differences):
     def find(self, ref: str) -> int | None:
         """Returns the row of a REF."""
         name = self.lines.find(ref)
-        found: Any = () if name is None else np.flatnonzero(self._names == name)
-        return int(found[0]) if len(found) else None
+        return None if name is None else first_place(self._names == name)
 
     def sections(self, row: int) -> Sequence[Section]:
         """Sections with the paths to the method."""

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from parsers.formats.graalvm.builds.compared_methods import ComparedMethods
 from parsers.formats.graalvm.builds.methods import NO_METHOD
@@ -10,6 +14,9 @@ from parsers.formats.graalvm.calls.index.packages import NONE
 from parsers.formats.graalvm.calls.label import method_spans, short_method
 from parsers.model.report import Badge, Section, SectionRow, UnknownReference
 from parsers.reporting.comparison.lines import OLDER, ComparedLine
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import BoolArray
 
 PATH_TITLE = "Shortest path"
 MOST_STEPS = 60
@@ -26,20 +33,8 @@ class MethodLines:
 
     def line(self, name: int, *, badges: Mapping[str, Badge] | None = None, look: str = "") -> ComparedLine:
         """Returns the line of a name, with the last steps to its methods, now and before."""
-        both = self.both
-        label = both.label(name)
-        return ComparedLine(
-            label,
-            "method",
-            label,
-            {},
-            ref=self.ref(name),
-            old_ref=self._old_ref(name),
-            spans=method_spans(label),
-            via=self.via(name),
-            look=look,
-            badges=badges or {},
-        )
+        line = _line(self.both.label(name), self.ref(name), self.via(name), badges or {})
+        return replace(line, old_ref=self._old_ref(name), look=look)
 
     def ref(self, name: int) -> str:
         """Returns the REF of a method of the name: in the new report, or in the old one if only that has it."""
@@ -64,18 +59,9 @@ class MethodLines:
 
     def method(self, method: int, badges: Mapping[str, Badge]) -> ComparedLine:
         """Returns the line of an added method."""
-        both = self.both
-        label, by = self.label(method), int(both.introduced_by[method])
-        return ComparedLine(
-            label,
-            "method",
-            label,
-            {},
-            ref=f"line:{both.new.line(method)}",
-            spans=method_spans(label),
-            via=None if by == NO_METHOD else both.label(int(both.new_names[by])),
-            badges=badges,
-        )
+        both, by = self.both, int(self.both.introduced_by[method])
+        via = None if by == NO_METHOD else both.label(int(both.new_names[by]))
+        return _line(self.label(method), f"line:{both.new.line(method)}", via, badges)
 
     def label(self, method: int) -> str:
         """Returns the name of a method of the new build."""
@@ -132,6 +118,16 @@ class MethodLines:
             ref = f"line:{build.line(step)}" if is_news and self._has_all else None
             rows.append(SectionRow("", f"{'+ ' if is_news else '  '}{label}", ref))
         return rows
+
+
+def _line(label: str, ref: str, via: str | None, badges: Mapping[str, Badge]) -> ComparedLine:
+    return ComparedLine(label, "method", label, {}, ref=ref, spans=method_spans(label), via=via, badges=badges)
+
+
+def first_place(is_wanted: BoolArray) -> int | None:
+    """Returns the first place of a True; None if there is none."""
+    places = np.flatnonzero(is_wanted)
+    return int(places[0]) if len(places) else None
 
 
 def _path_section(title: str, rows: Sequence[SectionRow]) -> Section:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from parsers.formats.graalvm.builds.normalised import normalised_names
-from parsers.formats.graalvm.calls.index.package_table import PackageTable
 from parsers.formats.graalvm.calls.index.row import ENTRY, method_parts, package_length
 from parsers.formats.graalvm.text.graph.rows import owners_of_rows
 from parsers.formats.graalvm.text.indexed_tree import KIND, NONE
@@ -31,7 +30,7 @@ class BuildMethods:
         """is_as_printed: True keeps names as they are in the file"""
         self.report = report
         self.is_as_printed = is_as_printed
-        self.table = PackageTable(report.package_arrays())
+        self.table = report.package_table()
 
     @property
     def is_inexact(self) -> bool:

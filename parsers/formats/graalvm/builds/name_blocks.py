@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from parsers.reporting.comparison.text_numbers import SLACK, EncodedTexts, texts
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.side.report import SideReport
-    from parsers.model.arrays import I64Array, U64Array
+    from parsers.model.arrays import I64Array, U8Array, U64Array
 
 READ = 1 << 22
 """Bytes of a file that are read together."""
@@ -81,8 +81,8 @@ def hashes_of(texts: EncodedTexts) -> U64Array:
 
 
 def root_texts(
-    pread: Pread, begins: I64Array, forms: Any, prefix: int, drops_loaders: bool
-) -> tuple[EncodedTexts, Any]:
+    pread: Pread, begins: I64Array, forms: U8Array, prefix: int, drops_loaders: bool
+) -> tuple[EncodedTexts, I64Array]:
     """Returns the sources of roots, empty for those that plain code must parse, and the numbers of these.
 
     begins  int64: starts of their rows, ascending; forms: uint8, from the index

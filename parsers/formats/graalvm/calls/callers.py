@@ -21,6 +21,7 @@ from parsers.views.base import OfWholeReport
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.calls.report import CallReport
+    from parsers.reporting.rules.named_rows import ArrayRows
 
 DOCUMENT = "Call tree"
 
@@ -144,7 +145,7 @@ class CallersView(OfWholeReport, View):
         site = self.tree.site(node)
         return self.report.row_of_vertex(node) if site is None else site
 
-    def named_rows(self, kind: str) -> Any:
+    def named_rows(self, kind: str) -> ArrayRows | None:
         """Returns the rows of a kind by their names, for rules; see `parsers.reporting.rules.named_rows`."""
         from parsers.formats.graalvm.text.named_rows import caller_rows
 

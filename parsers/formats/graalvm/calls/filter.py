@@ -39,12 +39,12 @@ class CallFilters(TextFilters):
         if not patterns:
             return np.zeros(stop - start, np.bool_)
         kinds = self._tree.kinds(start, stop)
-        met = self._suppressed(patterns, "methods", start, stop)
+        matching = self._suppressed(patterns, "methods", start, stop)
         if patterns.suppresses("roots"):
-            met |= self._suppressed(patterns, "roots", start, stop) & (kinds == ENTRY)
-        met &= self._tree.ends(start, stop) > np.arange(start + 1, stop + 1)
-        met &= kinds != UNKNOWN
-        return met
+            matching |= self._suppressed(patterns, "roots", start, stop) & (kinds == ENTRY)
+        matching &= self._tree.ends(start, stop) > np.arange(start + 1, stop + 1)
+        matching &= kinds != UNKNOWN
+        return matching
 
     def matches(self, options: Mapping[str, str], start: int, stop: int) -> BoolArray:
         """Returns True for rows that show a suppressed method, with or without children."""

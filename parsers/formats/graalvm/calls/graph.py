@@ -5,9 +5,8 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from parsers.formats.graalvm.calls.detail import links, sections
 from parsers.formats.graalvm.calls.index.row import (
     ENTRY,
     IMPLEMENTED,
@@ -22,12 +21,12 @@ from parsers.formats.graalvm.calls.sites import virtual_row
 from parsers.formats.graalvm.text.graph.traces import TracedGraph
 from parsers.graph.graph_algorithms import NONE
 from parsers.graph.graph_model import EDGE, EDGE_FROM_OUTSIDE, VERTEX, GraphTerms, Node
-from parsers.model.capabilities import OfGraph
 from parsers.model.names.java_name import class_spans
-from parsers.model.report import Link, Section, View
+from parsers.model.report import Link
 from parsers.views.list_view import ListRow
 
 if TYPE_CHECKING:
+    from parsers.formats.graalvm.calls.report import CallReport
     from parsers.model.arrays import BoolArray, U8Array, U32Array
     from parsers.model.names.patterns import PatternSet
     from parsers.query.selection.texts_met import MatchedTexts
@@ -52,6 +51,8 @@ class CallGraphModel(TracedGraph):
         ("DIRECT", "VIRTUAL"),
     )
     attributes: tuple[str, ...] = (CLASS, PACKAGE)
+    groups_view, unfolded_view = "Packages", "Callers"
+    report: CallReport
     group_refs: Mapping[str, tuple[str, str]] = {by: (by, f"no {by} has exactly this name") for by in (CLASS, PACKAGE)}
 
     @cached_property
@@ -142,7 +143,7 @@ class CallGraphModel(TracedGraph):
             ref=f"line:{line}",
             line=line,
             offset=report.offset_of(row),
-            links=(here, *(each for each in links(report, row) if each.view != "Dominators")),
+            links=(here, *report.views[0].links(row)),
             key=report.views[0].key(row),
             spans=text.spans,
             look="entry" if node.by == VERTEX and report.tree.kind(row) == ENTRY else "",
@@ -166,7 +167,7 @@ class CallGraphModel(TracedGraph):
         import numpy as np
 
         vertices = np.flatnonzero(self._groups[node.by] == node.number)
-        return int(self.report.nearest(vertices)) if len(vertices) else None
+        return self.report.nearest(vertices.tolist()) if len(vertices) else None
 
     def group_of(self, node: Node, by: str) -> int | None:
         """Returns the class or package of a method; for an entry its method."""
@@ -215,19 +216,6 @@ class CallGraphModel(TracedGraph):
             found |= matching[np.minimum(self._groups[by], len(names))]
         return found
 
-    def cut_of(self, view: View, node: int) -> Node | None:
-        """Returns the node to cut: a call, entry, method, class or package."""
-        if isinstance(view, OfGraph):
-            return view.node(node)
-        asked: Any = view
-        if view.name == "Packages":
-            key = view.key(node)
-            return None if key is None else self.of_key(key)
-        if view.name == "Callers" and view.tree.parent(node) is None:
-            return Node(VERTEX, node)
-        row = asked.row_of(node)
-        return None if row is None else self.cut_of_row(row)
-
     def cut_of_row(self, row: int) -> Node | None:
         """Returns the entry, or the call, that a row shows."""
         tree = self.report.tree
@@ -265,10 +253,3 @@ class CallGraphModel(TracedGraph):
             case ("class" | "package") as by, str(name):
                 return self.group_named(by, name)
         return super().of_key(key)
-
-    def sections(self, node: Node) -> Sequence[Section]:
-        """Returns the sections of the call tree about a method."""
-        if node.by in (CLASS, PACKAGE):
-            return ()
-        row = self.row_of(node)
-        return () if row is None else sections(self.report, row)

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.graalvm.calls.detail import links, sections
-from parsers.formats.graalvm.calls.index.package_table import PackagePlace, PackageTable
+from parsers.formats.graalvm.calls.index.package_table import PackagePlace
 from parsers.formats.graalvm.calls.index.packages import NONE
 from parsers.formats.graalvm.calls.index.row import method_parts, package_length
 from parsers.formats.graalvm.calls.kind import CALL_SITES, METHODS, WEIGHT
@@ -19,6 +19,7 @@ from parsers.views.base import OfWholeReport
 from parsers.views.positions_view import PositionsView
 
 if TYPE_CHECKING:
+    from parsers.formats.graalvm.calls.index.package_table import PackageTable
     from parsers.formats.graalvm.calls.report import CallReport
     from parsers.reporting.rules.named_rows import ArrayRows
 
@@ -40,7 +41,7 @@ class PackagesView(OfWholeReport, PositionsView):
         """Table of the view. Raises `LookupError` before it is ready."""
         if not self.is_ready:
             raise LookupError("the index is not finished")
-        return PackageTable(self.report.package_arrays())
+        return self.report.package_table()
 
     @property
     def rows(self) -> PackageTable:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.graalvm.calls.index.row import (
     ENTRY,
@@ -31,6 +31,7 @@ from parsers.model.report import Kind, Section
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from parsers.formats.graalvm.calls.index.package_table import PackageTable
     from parsers.io.cache import Cache
     from parsers.io.group import SourceGroup
     from parsers.io.source import Source
@@ -156,18 +157,18 @@ class CallReport(TextReport[CallText]):
 
     def rows_of_kind(self, kind: int) -> Sequence[int]:
         """Returns all rows of a kind that are known now."""
-        return rows_of_kind(self.tree.behind, kind)
+        return rows_of_kind(self.current.behind, kind)
 
     @property
     def is_inexact(self) -> bool:
         """True if the report lists more calls than the image has."""
         return False
 
-    def package_arrays(self) -> Mapping[str, Any]:
-        """Returns the arrays of `build_packages`."""
-        from parsers.formats.graalvm.calls.index.package_table import ARRAYS
+    def package_table(self) -> PackageTable:
+        """Packages, classes and methods, from the finished index."""
+        from parsers.formats.graalvm.calls.index.package_table import PackageTable
 
-        return {name: self.indexed.array(f"packages.{name}") for name in ARRAYS}
+        return PackageTable(self.indexed.array)
 
 
 def plain_rows(data: bytes, is_whole: bool) -> PlainTree:

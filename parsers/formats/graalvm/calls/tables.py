@@ -168,6 +168,8 @@ def call_tables(report: CallReport) -> Tables:
 class _CallTables(RowsOfTree):
     """Columns of the tables, each made on first use."""
 
+    report: CallReport
+
     def tables(self) -> Tables:
         """Returns the tables."""
         return Tables((self._methods(), self._calls(), self._entries(), self._classes(), self._packages()), VIEWS)

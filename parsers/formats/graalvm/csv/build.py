@@ -3,7 +3,7 @@ kernels."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from parsers.kernels.library import has_kernels
 if TYPE_CHECKING:
     from parsers.formats.graalvm.text.read.plain_tree import PlainTree
     from parsers.index.store import Header
+    from parsers.model.arrays import AnyArray
 
 
 class CsvBuild(FileBuild):
@@ -68,13 +69,13 @@ PLAIN_COLUMNS = {name: type for name, type in COLUMNS.items() if "offset" not in
 """Columns of rows that are no lines of a file."""
 
 
-def csv_arrays(tree: PlainTree) -> dict[str, Any]:
+def csv_arrays(tree: PlainTree) -> dict[str, AnyArray]:
     """Returns the arrays that only a call tree of tables has."""
     assert isinstance(tree, CsvTree)
     return call_arrays(tree) | bci_arrays(tree)
 
 
-def bci_arrays(tree: CsvTree) -> dict[str, Any]:
+def bci_arrays(tree: CsvTree) -> dict[str, AnyArray]:
     """Bytecode indexes of calls, as in `csv.indexed`."""
     numbers = np.full(tree.rows, NO_BCI, np.uint16)
     strange: list[tuple[int, bytes]] = []

@@ -87,7 +87,7 @@ class CsvLineFinder:
                 found[first + names[places + len(wanted) <= ends[names]]] = True
         return found
 
-    def find(self, nodes: I64Array) -> Mapping[str, Any]:
+    def find(self, nodes: I64Array) -> Mapping[str, NDArray[np.bool_]]:
         """True for matching rows of some (int64[], ascending), bool[]: as "regex" and as "text", if possible."""
         nodes = np.asarray(nodes, np.int64)
         first, last = (int(nodes[0]), int(nodes[-1]) + 1) if len(nodes) else (0, 0)

@@ -16,6 +16,7 @@ from parsers.views.collection import HasViews, Views
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.folder.report import BuildReport
+    from parsers.reporting.comparison.lines import ComparableSubject
     from parsers.reports.members import ReportMember
 
 JOINED = (
@@ -107,7 +108,7 @@ class JoinedReport(HasViews):
         return slowest or Progress(0, 0, 0, 0.0, "ready")
 
     @property
-    def comparable(self) -> Mapping[str, Any]:
+    def comparable(self) -> Mapping[str, ComparableSubject]:
         """Both views."""
         views: list[Any] = list(self.views)
         return {view.name: view.comparable for view in views}
@@ -143,7 +144,7 @@ class JoinedReport(HasViews):
         for member in self.members:
             member.report.start_index()
 
-    def wait(self, progress: Any = None) -> None:
+    def wait(self, progress: Callable[[Progress], object] | None = None) -> None:
         """Waits until all joined reports are indexed. Raises `ReportError`."""
         for member in self.members:
             member.report.wait(progress)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 from parsers.formats.graalvm.calls.label import short_method
 from parsers.formats.graalvm.folder.format import CALL_TREES
@@ -12,6 +12,7 @@ from parsers.model.names.java_name import short_class
 from parsers.model.report import Section, SectionRow, counted
 
 if TYPE_CHECKING:
+    from parsers.formats.graalvm.calls.package_view import PackagesView
     from parsers.formats.graalvm.calls.tree import CallTreeReport
     from parsers.formats.graalvm.folder.joined import JoinedReport
     from parsers.reports.members import ReportMember
@@ -85,7 +86,7 @@ def _not_here(report: JoinedReport, *views: str) -> Iterator[Section]:
 
 def _place(label: str, member: ReportMember, kind: str, name: str, says: str) -> SectionRow:
     """Link to a class or package in a view of a side report, if it is there."""
-    view: Any = member.report.views[0]
+    view = member.report.views[0]
     if view.find_key((kind, name)) is None:
         return SectionRow(label, "none")
     return SectionRow(label, says, f"{kind}:{name}", member.shown_name(None))
@@ -118,12 +119,14 @@ def _objects(report: JoinedReport, name: str) -> Iterator[Section]:
         yield Section("Objects in the image", tuple(rows))
 
 
-def called(report: JoinedReport, kind: str, name: str) -> tuple[ReportMember, Any, int] | None:
+def called(report: JoinedReport, kind: str, name: str) -> tuple[ReportMember, PackagesView, int] | None:
     """The call tree, its view of packages, and the node there of a class or package; None if it is not there."""
     member = report.build.member(*CALL_TREES)
-    view: Any = None if member is None else member.report.view("Packages")
-    node = None if view is None else view.find_key((kind, name))
-    return None if member is None or node is None else (member, view, node)
+    if member is None:
+        return None
+    view = cast("PackagesView", member.report.view("Packages"))
+    node = view.find_key((kind, name))
+    return None if node is None else (member, view, node)
 
 
 def _methods(report: JoinedReport, kind: str, name: str, is_listed: bool = True) -> Iterator[Section]:
@@ -131,7 +134,6 @@ def _methods(report: JoinedReport, kind: str, name: str, is_listed: bool = True)
     member = report.build.member(*CALL_TREES)
     if member is None:
         return
-    calls: Any = member.report
     found = called(report, kind, name)
     if found is None:
         yield Section("Methods", (SectionRow("", "none is in the call tree"),))
@@ -153,7 +155,7 @@ def _methods(report: JoinedReport, kind: str, name: str, is_listed: bool = True)
         everywhere = SectionRow("all of them", "", f"{kind}:{name}", member.shown_name("Packages"))
         left = len(methods) - len(shown)
         yield Section(f"Methods ({len(methods):,}), call sites", (*shown, everywhere) if left else shown, left)
-    yield _path_section(calls, view.row_of(node), first)
+    yield _path_section(cast("CallTreeReport", member.report), view.row_of(node), first)
 
 
 def _path_section(calls: CallTreeReport, row: int, view: str) -> Section:
@@ -183,9 +185,9 @@ def _other_rows(report: JoinedReport, name: str) -> Iterator[SectionRow]:
         member = report.build.member(format)
         if member is None:
             continue
-        view: Any = member.report.views[0]
+        view = member.report.views[0]
         node = view.find_key(("class", name)) if view.is_ready else None
         if node is not None:
-            badges = view.row(node).badges
+            badges = view.tree.row(node).badges
             says = next((str(badges[each]) for each in ("initialization", "annotated", "safety") if each in badges), "")
             yield SectionRow(label, says, f"class:{name}", member.shown_name(None))

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from parsers.formats.graalvm.calls.package_view import PackagesView
     from parsers.formats.graalvm.calls.report import CallReport
     from parsers.formats.graalvm.objects.types_view import TypesView
+    from parsers.formats.graalvm.side.layout import LineCells
     from parsers.formats.graalvm.side.table_report import TableReport
 
 METHODS, CALL_SITES, OBJECTS, IN_TREE = "methods", "call_sites", "objects", "tree_objects"
@@ -93,7 +94,7 @@ def package_of(name: str) -> str:
     return element[: package_length(element)]
 
 
-def _rows(report: TableReport) -> Iterator[Any]:
+def _rows(report: TableReport) -> Iterator[LineCells]:
     """Returns the rows of a table that fit its form."""
     return (cells for cells in report.table.all_cells() if cells.name and cells.kind != "unknown")
 

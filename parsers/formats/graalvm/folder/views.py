@@ -15,13 +15,13 @@ from parsers.formats.graalvm.folder.table import CALL_SITES, IN_TREE, OBJECTS, J
 from parsers.formats.graalvm.side.layouts import INITIALIZATION
 from parsers.model.names.java_name import class_spans
 from parsers.model.preparation import Preparation
-from parsers.model.ref_number import numbered_node
-from parsers.model.report import Column, Link, References, Row, Section, Shape, Span, UnknownReference, View
+from parsers.model.report import Badge, Column, Link, References, Section, Shape, Span, View
 from parsers.model.trees.preorder import FlatPreorder
 from parsers.reporting.comparison.lines import ComparableSubject, ComparedLine, comparable_lines
 from parsers.views.base import LabelFiltered, OfWholeReport
 from parsers.views.collection import path_from_root
-from parsers.views.positions_view import PositionsView
+from parsers.views.entry_view import EntryView
+from parsers.views.list_view import ListRow
 
 COLUMNS = (
     METHODS_COLUMN,
@@ -35,12 +35,13 @@ STEP = 0.1
 """Seconds between two checks for finished indexes."""
 
 
-class JoinedView(OfWholeReport, LabelFiltered, PositionsView):
+class JoinedView(OfWholeReport, LabelFiltered, EntryView):
     """A table of classes or packages by name."""
 
-    name = ""
     kind = ""
     shape: Shape = "table"
+    starts_closed = False
+    known_when = "all reports are"
 
     def __init__(self, report: JoinedReport) -> None:
         self.report = report
@@ -84,9 +85,9 @@ class JoinedView(OfWholeReport, LabelFiltered, PositionsView):
         if self.is_prepared or self._is_running or self.report.has_failed:
             return None
         self._is_running = True
-        return Preparation(self._go_on, self._is_finished)
+        return Preparation(self._step, self._is_finished)
 
-    def _go_on(self) -> None:
+    def _step(self) -> None:
         """One step, in a thread, while the reports are indexed."""
         if self.is_ready:
             assert self.joined is not None
@@ -107,18 +108,11 @@ class JoinedView(OfWholeReport, LabelFiltered, PositionsView):
         """The rows, all of depth 0."""
         return FlatPreorder(lambda: len(self.table.names), lambda: True)
 
-    def row(self, node: int) -> Row:
+    def entry_of(self, node: int) -> ListRow:
         """Returns a class or package with its numbers."""
         name = self.table.names[node]
-        return Row(
-            node=node,
-            kind=self.kind,
-            label=name,
-            badges={**self.table.of(name), **self.words(name)},
-            ref=f"{self.kind}:{name}",
-            rows_below=0,
-            spans=self.spans(name),
-        )
+        badges: dict[str, Badge] = {**self.table.of(name), **self.words(name)}
+        return ListRow(self.kind, name, badges=badges, ref=f"{self.kind}:{name}", spans=self.spans(name))
 
     def spans(self, name: str) -> tuple[Span, ...]:
         """Returns the spans of a name."""
@@ -136,17 +130,11 @@ class JoinedView(OfWholeReport, LabelFiltered, PositionsView):
             return [counts.get(name, 0) for name in names]
         return names if order == "name" else [self.words(name).get(order, "") for name in names]
 
-    def resolve(self, ref: str) -> int:
-        """Returns the node of `class:` or `package:`, `name:` or `node:`. Raises `UnknownReference`."""
+    def nodes_of(self, ref: str) -> Sequence[int]:
+        """Returns the node of `class:` or `package:`, or of `name:`."""
         kind, _, value = ref.partition(":")
-        if not self.is_ready:
-            raise UnknownReference(f"{ref}: known when all reports are")
-        if (numbered := numbered_node(ref, len(self.table.names))) is not None:
-            return numbered
         node = self.table.places.get(value) if kind in (self.kind, "name") else None
-        if node is None:
-            raise UnknownReference(f"{ref}: nothing of that name in {self.name}")
-        return node
+        return () if node is None else [node]
 
     def key(self, node: int) -> Hashable | None:
         """Returns the kind and name, as in all views of such rows."""
@@ -175,7 +163,7 @@ class JoinedView(OfWholeReport, LabelFiltered, PositionsView):
         if found is None:
             return References(f"references to {name}", self.name, ())
         member, view, there = found
-        references: References = view.references(there)
+        references = view.references(there)
         return replace(references, view=member.shown_name(references.view))
 
     def why(self, node: int) -> References:

@@ -77,7 +77,7 @@ def _of_type(report: ObjectReport, vertex: int) -> tuple[str, str] | tuple[()]:
     """Returns the place of an object's type in the view "Types"; empty for an undeclared object."""
     if not report.is_complete or vertex < 0 or report.tree.declaration(vertex) < 0:
         return ()
-    type = report.type_of(vertex)
+    type = report.vertex_name(vertex)
     return (f"class:{type}", "Types") if type else ()
 
 
@@ -180,7 +180,7 @@ def links(report: ObjectReport, row: int) -> Sequence[Link]:
             found.append(Link(f"root {report.parsed(root).short}", f"line:{tree.line(root)}", "Heap roots"))
     if declaration >= 0:
         found.append(Link("referrers", f"line:{tree.line(declaration)}", "Referrers"))
-        type = report.type_of(vertex)
+        type = report.vertex_name(vertex)
         if type:
             found.append(Link(f"type {type}", f"class:{type}", "Types"))
     return found

@@ -5,21 +5,20 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from parsers.formats.graalvm.objects.detail import links, sections
 from parsers.formats.graalvm.objects.holder import field_row, root_row, shown_vertex, value_row
 from parsers.formats.graalvm.objects.index.row import ROOT_OPEN
 from parsers.formats.graalvm.text.graph.traces import TracedGraph
 from parsers.graph.graph_algorithms import NONE
 from parsers.graph.graph_model import EDGE, EDGE_FROM_OUTSIDE, VERTEX, GraphTerms, Node
-from parsers.model.capabilities import OfGraph
 from parsers.model.names.java_name import class_spans
-from parsers.model.report import Link, Section, View
+from parsers.model.report import Link
 from parsers.views.list_view import ListRow
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.objects.pointed import Pointed
+    from parsers.formats.graalvm.objects.report import ObjectReport
     from parsers.model.arrays import BoolArray, U8Array, U32Array
     from parsers.model.names.patterns import PatternSet
 
@@ -41,6 +40,8 @@ class ObjectGraphModel(TracedGraph):
     )
     attributes: tuple[str, ...] = (TYPE,)
     is_object_tree = True
+    groups_view, unfolded_view = "Types", "Referrers"
+    report: ObjectReport
     group_refs: Mapping[str, tuple[str, str]] = dict.fromkeys(
         ("class", TYPE), (TYPE, "no object has exactly this type")
     )
@@ -61,7 +62,7 @@ class ObjectGraphModel(TracedGraph):
 
     def _group_label(self, by: str, number: int) -> str:
         names = self.report.tree.names
-        return str(self.report.text(bytes(names[number]))) if number < len(names) else UNKNOWN_TYPE
+        return self.report.text(bytes(names[number])) if number < len(names) else UNKNOWN_TYPE
 
     def group_named(self, by: str, name: str) -> Node | None:
         """Returns the type of a name."""
@@ -93,7 +94,7 @@ class ObjectGraphModel(TracedGraph):
             ref=f"line:{line}",
             line=line,
             offset=report.offset_of(row),
-            links=(here, *links(report, row)),
+            links=(here, *report.views[0].links(row)),
             # A root that refers to an object is distinct from it.
             key=("line", line) if node.by == EDGE_FROM_OUTSIDE else report.views[0].key(row),
             spans=spans,
@@ -161,11 +162,6 @@ class ObjectGraphModel(TracedGraph):
         row = self.row_of(node) if node.by == VERTEX else None
         return "" if row is None else self.report.parsed(row).text or ""
 
-    def sections(self, node: Node) -> Sequence[Section]:
-        """Returns the sections of the object tree about a node."""
-        row = None if node.by == TYPE else self.row_of(node)
-        return () if row is None else sections(self.report, row)
-
     # -- cuts ---------------------------------------------------------------------------------------------------------
 
     def edge_rows(self, row: int) -> Sequence[int]:
@@ -189,19 +185,6 @@ class ObjectGraphModel(TracedGraph):
         return self._pointed.matching_roots(patterns), self._pointed.matching_fields(
             patterns, self._groups[TYPE], self.report.matched_names
         )
-
-    def cut_of(self, view: View, node: int) -> Node | None:
-        """Returns the node to cut: a root, an object at its declaration, a field, a reference, a type."""
-        if isinstance(view, OfGraph):
-            return view.node(node)
-        asked: Any = view
-        if view.name == "Types":
-            key = view.key(node)
-            return None if key is None else self.of_key(key)
-        if view.name == "Referrers":
-            site = asked.tree.site(node)
-            return Node(VERTEX, node) if site is None else self.cut_of_row(site)
-        return self.cut_of_row(asked.row_of(node))
 
     def cut_of_row(self, row: int) -> Node | None:
         """Returns the root, the object that a row declares, or the reference that it shows."""

@@ -8,17 +8,15 @@ declaring class. Names of fields have no dots, so the last dot of a pattern prec
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from parsers.formats.graalvm.objects.index.row import FIELD_VALUE, ROOT_REFERENCE
-from parsers.formats.graalvm.objects.source import FIELD_NAME, SOURCE, SOURCE_OF_REFERENCE, SourceLines, matching_lines
+from parsers.formats.graalvm.objects.source import FIELD_NAME, SOURCE, SOURCE_OF_REFERENCE, RowLines, matching_lines
 from parsers.model.names.patterns import PatternSet
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from parsers.formats.graalvm.objects.report import ObjectReport
     from parsers.graph.adjacency import Edges
     from parsers.model.arrays import BoolArray, I64Array, U16Array, U32Array
@@ -64,19 +62,8 @@ class Pointed:
         return self._tree.array("depth")
 
     @cached_property
-    def _line_starts(self) -> I64Array:
-        """Starts of lines by row, and one more."""
-        return np.append(self._tree.offsets(0, self._tree.rows), 0)
-
-    @cached_property
-    def _row_follows(self) -> BoolArray:
-        return self._report.bulk.row_follows(0, self._tree.rows)
-
-    def _lines(self, rows: I64Array) -> SourceLines:
-        """Returns the lines of some rows, ascending."""
-        return SourceLines(
-            rows, self._line_starts[rows], np.where(self._row_follows[rows], self._line_starts[rows + 1], 0)
-        )
+    def _lines(self) -> RowLines:
+        return RowLines(self._report)
 
     def matching_roots(self, patterns: PatternSet) -> U32Array:
         """Returns the places of roots whose sources match: uint32."""
@@ -86,7 +73,7 @@ class Pointed:
         is_reference = self._tree.kinds(0, self._tree.rows)[tops] == ROOT_REFERENCE
         matching = np.zeros(len(tops), bool)
         for which, part in ((is_reference, SOURCE_OF_REFERENCE), (~is_reference, SOURCE)):
-            lines = self._lines(tops[which])
+            lines = self._lines.of(tops[which])
             matching[which] = matching_lines(
                 self._report, lines, part, lambda texts: texts.of(widened), widened.__contains__
             )
@@ -119,8 +106,8 @@ class Pointed:
         rows, back = np.unique(self._edges.rows[edges].astype(np.int64) - 1, return_inverse=True)
         if not len(rows):
             return np.zeros(0, bool)
-        lines = self._lines(rows)
-        matching: NDArray[Any] = matching_lines(
+        lines = self._lines.of(rows)
+        matching = matching_lines(
             self._report, lines, FIELD_NAME, lambda texts: texts.of(patterns), patterns.__contains__
         )
-        return matching[back]
+        return np.asarray(matching[back])

@@ -102,11 +102,6 @@ class ObjectReport(TextReport[ObjectText]):
         """True if roots and texts have their class loader before them."""
         return self.version_of_head() == "24.2+"
 
-    def type_of(self, vertex: int) -> str:
-        """Returns the type of an object: from its first row if its rows disagree; empty if no row has it."""
-        name = self.tree.name(vertex)
-        return self.text(bytes(self.tree.names[name])) if name >= 0 else ""
-
     def title_of(self, vertex: int, row: int) -> str:
         """Returns the title of an object: its type and text; without an object the label of the row."""
         if vertex < 0:

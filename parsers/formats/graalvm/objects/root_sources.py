@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.graalvm.objects.label import source_parts
 from parsers.formats.graalvm.text.indexed_tree import KIND
@@ -10,13 +10,14 @@ from parsers.io.charset import boxes_of, codec_of
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.objects.report import ObjectReport
+    from parsers.model.arrays import I64Array, U8Array
     from parsers.reporting.comparison.text_numbers import EncodedTexts
 
 FEW = 5000
 """Number of roots that are parsed one by one in the time that loading kernels takes."""
 
 
-def root_sources(report: ObjectReport, *, keeps_loaders: bool) -> tuple[Any, EncodedTexts]:
+def root_sources(report: ObjectReport, *, keeps_loaders: bool) -> tuple[I64Array, EncodedTexts]:
     """Returns the rows of all roots (int64), and their names; a source of several lines is joined into one."""
     import numpy as np
 
@@ -28,7 +29,8 @@ def root_sources(report: ObjectReport, *, keeps_loaders: bool) -> tuple[Any, Enc
         return rows, texts_of([_source(report, row, keeps_loaders) for row in rows.tolist()])
     from parsers.formats.graalvm.builds.name_blocks import root_texts
 
-    begins, forms = tree.offsets(0, tree.rows)[rows], tree.array("kind")[rows] & KIND
+    begins = tree.offsets(0, tree.rows)[rows]
+    forms: U8Array = tree.array("kind")[rows] & np.uint8(KIND)
     prefix = len(boxes_of(report.encoding).tee)
     texts, doubtful = root_texts(report.source.pread, begins, forms, prefix, not keeps_loaders)
     return rows, texts.replaced(doubtful, [_source(report, row, keeps_loaders) for row in rows[doubtful].tolist()])

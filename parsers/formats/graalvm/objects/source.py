@@ -13,10 +13,9 @@ from parsers.query.search.line_finder import places_of
 from parsers.query.selection.texts_met import MatchedTexts, filter_by_bytes
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from parsers.formats.graalvm.objects.label import ObjectText
     from parsers.formats.graalvm.objects.report import ObjectReport
+    from parsers.model.arrays import BoolArray, I64Array, U8Array
 
 RETURN, BLANK, COLON = 0x0D, 0x20, 0x3A
 REFERENCE, TEXT = b" id-ref=", b" toString="
@@ -30,16 +29,13 @@ READ = 1 << 22
 class SourceLines(NamedTuple):
     """Places of the lines of some rows, ascending."""
 
-    rows: NDArray[np.int64]
-    starts: NDArray[np.int64]
-    ends: NDArray[np.int64]
+    rows: I64Array
+    starts: I64Array
+    ends: I64Array
     """Start of the line after each; 0 if lines that are no rows follow."""
 
 
-Spans = Callable[
-    ["Boxes", "NDArray[np.uint8]", "NDArray[np.int64]", "NDArray[np.int64]"],
-    "tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]",
-]
+Spans = Callable[["Boxes", "U8Array", "I64Array", "I64Array"], "tuple[I64Array, I64Array, I64Array]"]
 
 
 class LinePart(NamedTuple):
@@ -52,13 +48,25 @@ class LinePart(NamedTuple):
     """The part of a row that is parsed fully."""
 
 
+class RowLines:
+    """Places of the lines of any rows of a report."""
+
+    def __init__(self, report: ObjectReport) -> None:
+        self._starts = np.append(report.indexed.offsets(0, report.indexed.rows), 0)
+        self._row_follows = report.bulk.row_follows(0, report.indexed.rows)
+
+    def of(self, rows: I64Array) -> SourceLines:
+        """Returns the lines of some rows, ascending."""
+        return SourceLines(rows, self._starts[rows], np.where(self._row_follows[rows], self._starts[rows + 1], 0))
+
+
 def matching_lines(
     report: ObjectReport,
     lines: SourceLines,
     part: LinePart,
-    match_texts: Callable[[MatchedTexts], NDArray[np.bool_]],
+    match_texts: Callable[[MatchedTexts], BoolArray],
     matches: Callable[[str], bool],
-) -> NDArray[np.bool_]:
+) -> BoolArray:
     """Returns True for lines whose part matches.
 
     match_texts, matches  the pattern test for many texts and for one
@@ -82,7 +90,7 @@ def matching_lines(
     return matching
 
 
-def _together(starts: NDArray[np.int64], ends: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
+def _together(starts: I64Array, ends: I64Array) -> Iterator[tuple[int, int]]:
     """Returns the ranges of lines near enough to each other to be read together, without very long ones."""
     first = 0
     while first < len(starts):
@@ -92,9 +100,7 @@ def _together(starts: NDArray[np.int64], ends: NDArray[np.int64]) -> Iterator[tu
         first = last
 
 
-def _sources(
-    boxes: Boxes, data: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+def _sources(boxes: Boxes, data: U8Array, starts: I64Array, ends: I64Array) -> tuple[I64Array, I64Array, I64Array]:
     """Returns the sources of roots."""
     prefix = len(boxes.tee) + len(ROOT)
     which, stops = _before_value(data, starts, ends, prefix)
@@ -104,8 +110,8 @@ def _sources(
 
 
 def _sources_of_references(
-    boxes: Boxes, data: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    boxes: Boxes, data: U8Array, starts: I64Array, ends: I64Array
+) -> tuple[I64Array, I64Array, I64Array]:
     """Returns the sources of roots that refer to an object: the text before the first ` id-ref=N toString=`."""
     lengths = ends - starts
     firsts = np.cumsum(lengths) - lengths
@@ -124,18 +130,14 @@ def _sources_of_references(
     return (begins + back)[which], (references + back)[which], which
 
 
-def _first_places(
-    data: NDArray[np.uint8], text: bytes, begins: NDArray[np.int64], ends: NDArray[np.int64]
-) -> NDArray[np.int64]:
+def _first_places(data: U8Array, text: bytes, begins: I64Array, ends: I64Array) -> I64Array:
     """Returns the first place of a text in each line; the end of the data where it is missing."""
     places = np.append(places_of(text, data), len(data))
     found = places[np.searchsorted(places, np.minimum(begins, len(data)))]
     return np.where(found < ends, found, len(data))
 
 
-def _field_names(
-    boxes: Boxes, data: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+def _field_names(boxes: Boxes, data: U8Array, starts: I64Array, ends: I64Array) -> tuple[I64Array, I64Array, I64Array]:
     """Returns the names of fields, which are between the last blank and the last colon before ` value:`."""
     tees = boxes.tee, boxes.corner
     which, stops = _before_value(data, starts, ends, max(map(len, tees)))
@@ -148,9 +150,7 @@ def _field_names(
     return begins[which], colons[which], which
 
 
-def _before_value(
-    data: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64], prefix: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _before_value(data: U8Array, starts: I64Array, ends: I64Array, prefix: int) -> tuple[I64Array, I64Array]:
     """Returns True for lines that end in ` value:`, and the start of that."""
     which = np.flatnonzero(ends - starts > prefix + len(VALUE_END) + len(b"\r\n"))
     stops = ends - 1

@@ -161,6 +161,8 @@ def object_tables(report: ObjectReport) -> Tables:
 class _ObjectTables(RowsOfTree):
     """Columns of the tables, each made on first use."""
 
+    report: ObjectReport
+
     def tables(self) -> Tables:
         """Returns the tables."""
         return Tables((self._objects(), self._references(), self._fields(), self._roots(), self._types()), VIEWS)
@@ -242,14 +244,12 @@ class _ObjectTables(RowsOfTree):
 
     def _field_of(self, row: int) -> str | None:
         """Name of the field above a row, or its own index."""
-        index: str = self.report.parsed(row).index
-        if index:
+        if index := self.report.parsed(row).index:
             return index
         above = self.tree.parent(row)
         if above is None or self.tree.kind(above) != FIELD_VALUE:
             return None
-        field: str = self.report.parsed(above).field[0]
-        return field
+        return self.report.parsed(above).field[0]
 
     def _fields(self) -> Table:
         def part(place: int) -> OfRows:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from parsers.formats.graalvm.objects.report import ObjectReport
     from parsers.formats.graalvm.objects.view import HeapRootsView
     from parsers.model.arrays import AnyArray, I64Array, U32Array
+    from parsers.reporting.rules.named_rows import ArrayRows
 
 DOCUMENT = "Heap roots"
 
@@ -139,7 +140,7 @@ class TypesView(OfWholeReport, PositionsView):
         """Returns the rows that declare the objects."""
         return self.table.rows
 
-    def named_rows(self, kind: str) -> Any:
+    def named_rows(self, kind: str) -> ArrayRows | None:
         """Returns the rows of a kind by their names, for rules; see `parsers.reporting.rules.named_rows`."""
         from parsers.formats.graalvm.text.named_rows import type_rows
 
@@ -183,10 +184,6 @@ class TypesView(OfWholeReport, PositionsView):
         if found is None:
             raise UnknownReference(f"{ref}: this row shows no object that is declared")
         return found
-
-    def resolve_all(self, ref: str) -> Sequence[int]:
-        """Returns the one node of `resolve`, as a REF has only one here."""
-        return [self.resolve(ref)]
 
     def _node_of_vertex(self, vertex: int) -> int | None:
         tree = self.report.tree

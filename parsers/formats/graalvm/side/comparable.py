@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.graalvm.builds.normalised import normalised, normalised_source, normalised_text
 from parsers.model.report import Column
@@ -25,7 +25,7 @@ NEEDS = Column("needs", "Needs", badges=(("needs", ""),), width=8)
 VALUE = Column("value", "Value", badges=(("value", ""),), width=16)
 
 
-def comparable_table(table: SideTable) -> Mapping[str, Any]:
+def comparable_table(table: SideTable) -> Mapping[str, ComparableSubject]:
     """Returns the comparable rows of the view of a table."""
     report = table.report
     if report.layout.has_loaders:
@@ -77,7 +77,7 @@ def comparable_graph(
     needs: tuple[Sequence[int], Sequence[int]],
     text: Callable[[bytes], str],
     view: str,
-) -> Mapping[str, Any]:
+) -> Mapping[str, ComparableSubject]:
     """Returns the comparable classes with the number of classes they need, their safety, and the needed classes."""
 
     def lines() -> Iterator[ComparedLine]:
@@ -94,7 +94,7 @@ def comparable_graph(
     return {view: comparable_lines((NEEDS,), lambda: list(lines()))}
 
 
-def comparable_values(values: Sequence[ListRow], view: str) -> Mapping[str, Any]:
+def comparable_values(values: Sequence[ListRow], view: str) -> Mapping[str, ComparableSubject]:
     """Returns the comparable values by their names; texts are lines below them."""
 
     def lines() -> Iterator[ComparedLine]:

@@ -9,20 +9,22 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from parsers.formats.graalvm.side.layout import TableLayout
 from parsers.formats.graalvm.side.lines import MOST_PROBLEMS, SideLines, read_lines
 from parsers.formats.graalvm.side.report import OneViewReport
 from parsers.model.names.java_name import class_spans
-from parsers.model.report import Column, Link, Problem, References, Section, SectionRow, View
+from parsers.model.report import Badge, Column, Link, Problem, References, Section, SectionRow, View
 from parsers.model.trees.grouped_preorder import GroupedPreorder
 from parsers.views.base import OfWholeReport
 from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import ListRow
 
+if TYPE_CHECKING:
+    from parsers.reporting.comparison.lines import ComparableSubject
+
 FORMAT = "graalvm-class-initialization-dependencies"
-TITLE = "GraalVM class initialization graph"
 VIEW = "Initialization graph"
 
 NEEDS = Column("needs", "Needs", badges=(("needs", ""),), width=7, priority=2)
@@ -110,7 +112,7 @@ class GraphLines:
 class GraphReport(OneViewReport):
     """One file."""
 
-    format, format_title, view_name = FORMAT, TITLE, VIEW
+    format, view_name = FORMAT, VIEW
     recording: GraphLines
 
     def read(
@@ -118,7 +120,7 @@ class GraphReport(OneViewReport):
     ) -> GraphLines:
         """Reads classes and those that they need."""
         graph = InitializationGraph()
-        layout = TableLayout(FORMAT, TITLE, VIEW, "class", lambda text: None, lambda cells: (), tally=graph.take)
+        layout = TableLayout(FORMAT, VIEW, "class", lambda text: None, lambda cells: (), tally=graph.take)
         lines = read_lines(pread, stop, is_all, layout, self.source.path, report_progress)
         if is_all and not lines.is_cut and not lines.counts["ends"]:
             what = f"cut at byte {stop:,}: the graph has no closing bracket"
@@ -139,7 +141,7 @@ class GraphReport(OneViewReport):
         return {"classes": classes, "unsafe": counted["unsafe"], "dependencies": counted["dependencies"]}
 
     @property
-    def comparable(self) -> Mapping[str, Any]:
+    def comparable(self) -> Mapping[str, ComparableSubject]:
         """The graph, by class."""
         from parsers.formats.graalvm.side.comparable import comparable_graph
 
@@ -198,7 +200,7 @@ class InitializationView(OfWholeReport, GroupedView):
         """Returns the entry of a class with its numbers."""
         lines, label = self.lines, self.label(group)
         row = lines.graph.rows[group]
-        badges: dict[str, Any] = {
+        badges: dict[str, Badge] = {
             name: firsts[group + 1] - firsts[group]
             for name, (firsts, _) in (("needed_by", lines.needed_by), ("needs", lines.needs))
         }

@@ -11,12 +11,15 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.graalvm.side.report import OneViewReport
 from parsers.io.source import Source
 from parsers.model.report import Badge, Column, Problem, Section, SectionRow, View
 from parsers.views.list_view import ListRow, ListView
+
+if TYPE_CHECKING:
+    from parsers.reporting.comparison.lines import ComparableSubject
 
 VALUE = Column("value", "Value", badges=(("value", ""),), width=26, priority=3)
 
@@ -57,9 +60,9 @@ class JsonReport(OneViewReport):
 
     recording: JsonValues
 
-    def __init__(self, source: Source, format: str, title: str, view: str, has_count: bool) -> None:
+    def __init__(self, source: Source, format: str, view: str, has_count: bool) -> None:
         """has_count: True if the number of values is among the totals"""
-        self.format, self.format_title, self.view_name = format, title, view
+        self.format, self.view_name = format, view
         self._has_count = has_count
         super().__init__(source)
 
@@ -77,7 +80,7 @@ class JsonReport(OneViewReport):
         return ValuesView(self, self.view_name)
 
     @property
-    def comparable(self) -> Mapping[str, Any]:
+    def comparable(self) -> Mapping[str, ComparableSubject]:
         """Comparable values by their names."""
         from parsers.formats.graalvm.side.comparable import comparable_values
 

@@ -29,7 +29,6 @@ class TableLayout:
     """One kind of table."""
 
     format: str
-    title: str
     view: str
     """Name of its only view."""
     kind: str

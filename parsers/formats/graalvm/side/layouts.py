@@ -128,7 +128,6 @@ def member_spans(cells: LineCells) -> tuple[Span, ...]:
 
 CLASS_INITIALIZATION = TableLayout(
     "graalvm-class-initialization",
-    "GraalVM class initialization",
     "Class initialization",
     "class",
     initialization_row,
@@ -142,9 +141,7 @@ CLASS_INITIALIZATION = TableLayout(
 )
 LAYOUTS = (
     *(
-        TableLayout(
-            f"graalvm-used-{names}", f"GraalVM used {names}", f"Used {names}", kind, parse, spans, has_loaders=True
-        )
+        TableLayout(f"graalvm-used-{names}", f"Used {names}", kind, parse, spans, has_loaders=True)
         for names, kind, parse, spans in (
             ("methods", "method", used_method, used_spans),
             ("classes", "class", partial(used_name, "class"), named_spans),
@@ -153,7 +150,6 @@ LAYOUTS = (
     ),
     TableLayout(
         "graalvm-heap-histogram",
-        "GraalVM heap histogram",
         "Heap histogram",
         "class",
         histogram_row,
@@ -169,13 +165,11 @@ LAYOUTS = (
     replace(
         CLASS_INITIALIZATION,
         format="graalvm-class-initialization-configuration",
-        title="GraalVM class initialization configuration",
         view="Initialization configuration",
         header=(b"Class or Package Name, Initialization Kind, Reasons",),
     ),
     TableLayout(
         "graalvm-substitutions",
-        "GraalVM substitutions",
         "Substitutions",
         "class",
         substitution_row,
@@ -190,7 +184,6 @@ LAYOUTS = (
     ),
     TableLayout(
         "graalvm-features",
-        "GraalVM features",
         "Features",
         "feature",
         feature_row,

@@ -12,30 +12,30 @@ from parsers.formats.graalvm.side.table_report import TableReport
 from parsers.formats.graalvm.side.texts import LAYOUTS as TEXTS
 
 if TYPE_CHECKING:
+    from parsers.formats.graalvm.side.report import OneViewReport
     from parsers.io.source import Source
-    from parsers.model.report import Report
 
 _TABLES = {layout.format: layout for layout in (*LAYOUTS, *TEXTS)}
 
-_VALUES = {
-    "graalvm-analysis-statistics": ("GraalVM analysis statistics", "Statistics"),
-    "graalvm-build-output": ("native-image build output", "Build output"),
-}
-"""Title and view name of each JSON format."""
+_VALUES = {"graalvm-analysis-statistics": "Statistics", "graalvm-build-output": "Build output"}
+"""View name of each JSON format."""
 
 
 def view_name(format: str) -> str | None:
     """Returns the name of the one view of a side report; None for other formats."""
     if format in _TABLES:
         return _TABLES[format].view
-    return GraphReport.view_name if format == GRAPH else _VALUES.get(format, (None, None))[1]
+    return GraphReport.view_name if format == GRAPH else _VALUES.get(format)
 
 
-def open_side_report(format: str, source: Source) -> Report:
-    """Opens the report of a file of a format."""
+def open_side_report(format: str, title: str, source: Source) -> OneViewReport:
+    """Opens the report of a file of a format. title: of the format"""
+    report: OneViewReport
     if format in _TABLES:
-        return TableReport(source, _TABLES[format])
-    if format == GRAPH:
-        return GraphReport(source)
-    title, view = _VALUES[format]
-    return JsonReport(source, format, title, view, has_count=format == "graalvm-build-output")
+        report = TableReport(source, _TABLES[format])
+    elif format == GRAPH:
+        report = GraphReport(source)
+    else:
+        report = JsonReport(source, format, _VALUES[format], has_count=format == "graalvm-build-output")
+    report.format_title = title
+    return report

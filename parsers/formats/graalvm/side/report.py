@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from parsers.formats.graalvm.side.kind import KINDS
 from parsers.formats.graalvm.side.layout import TableLayout
 from parsers.formats.graalvm.side.lines import SideLines, read_lines
 from parsers.io.report_name import split_name
-from parsers.model.report import View
+from parsers.model.report import Kind, View
 from parsers.reports.whole import WholeReport
 
 if TYPE_CHECKING:
@@ -17,8 +16,25 @@ if TYPE_CHECKING:
     from parsers.model.tables.table import Tables
 
 
+KINDS = (
+    Kind("package", "▪", "#", "package"),
+    Kind("class", "○", "o", "class"),
+    Kind("method", "•", "-", "method"),
+    Kind("type", "○", "o", "class that is replaced"),
+    Kind("field", "▫", ".", "field"),
+    Kind("feature", "◆", "f", "feature: a part of the builder"),
+    Kind("group", "▾", "v", "some numbers that belong together"),
+    Kind("value", "·", ".", "a number or text"),
+    Kind("trace", "▸", "t", "what was reached"),
+    Kind("step", "←", "<", "one step on the way backwards from it"),
+    Kind("line", "·", ".", "line"),
+    Kind("dependency", "→", ">", "class whose initializer is needed"),
+    Kind("unknown", "?", "?", "unknown: a row that fits no known form"),
+)
+
+
 class OneViewReport(WholeReport):
-    """A side report. Derived classes set `format`, `format_title` and `view_name`, read, and create the view."""
+    """A side report. Derived classes set `format` and `view_name`, read, and create the view."""
 
     all_kinds = KINDS
     view_name = ""
@@ -51,7 +67,7 @@ class SideReport(OneViewReport):
     def __init__(self, source: Source, layout: TableLayout) -> None:
         """Reads a small file completely, a large file's head."""
         self.layout = layout
-        self.format, self.format_title, self.view_name = layout.format, layout.title, layout.view
+        self.format, self.view_name = layout.format, layout.view
         super().__init__(source)
 
     def read(
@@ -72,7 +88,7 @@ class SideReport(OneViewReport):
         """Number of rows read."""
         return len(self.recording)
 
-    def counts(self) -> dict[str, Any]:
+    def counts(self) -> dict[str, int]:
         """Returns the number of rows, and the counts of the layout."""
         counted = self.recording.counts
         return {"rows": len(self.recording), **{name: counted[name] for name in self.layout.totals}}

@@ -16,6 +16,7 @@ from parsers.model.trees.preorder import FlatPreorder, PreorderTree
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.side.report import SideReport
+    from parsers.query.selection.array_filters import ArrayFilters
 
 TOGETHER = 1 << 14
 """Rows read together."""
@@ -305,7 +306,7 @@ class SideTable(View):
             return cells.name, ""
         return "", cells.name.partition("#")[0] if self.layout.kind == "class" else ""
 
-    def row_filters(self) -> Any:
+    def row_filters(self) -> ArrayFilters:
         """Returns the columns of all rows that filters use."""
         from parsers.query.selection.array_filters import ArrayFilters
 

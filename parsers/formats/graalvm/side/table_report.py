@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.graalvm.side.names import LineNames
 from parsers.formats.graalvm.side.report import SideReport
 from parsers.formats.graalvm.side.table import SideTable
 from parsers.model.report import View
+
+if TYPE_CHECKING:
+    from parsers.reporting.comparison.lines import ComparableSubject
 
 LOADERS_SINCE = "24.2+"
 """Since this version, used methods, classes and packages have their loader before them, and methods qualified types."""
@@ -37,7 +40,7 @@ class TableReport(SideReport):
         return LOADERS_SINCE if len(cells.name) < len(cells.label) else "19-24.1"
 
     @property
-    def comparable(self) -> Mapping[str, Any]:
+    def comparable(self) -> Mapping[str, ComparableSubject]:
         """Comparable rows of the table."""
         from parsers.formats.graalvm.side.comparable import comparable_table
 

@@ -74,27 +74,12 @@ def setting_row(text: str) -> LineCells:
 
 
 LAYOUTS = (
-    TableLayout(
-        "graalvm-trace", "GraalVM reachability trace", "Trace", "class", trace_row, trace_spans, depth=trace_depth
-    ),
-    TableLayout(
-        "graalvm-target-info",
-        "GraalVM target",
-        "Target",
-        "value",
-        setting_row,
-        no_spans,
-        columns=(VALUE,),
-        depth=setting_depth,
-    ),
-    TableLayout(
-        "graalvm-native-library-info",
-        "GraalVM native libraries",
-        "Native libraries",
-        "value",
-        setting_row,
-        no_spans,
-        columns=(VALUE,),
-        depth=setting_depth,
+    TableLayout("graalvm-trace", "Trace", "class", trace_row, trace_spans, depth=trace_depth),
+    *(
+        TableLayout(format, view, "value", setting_row, no_spans, columns=(VALUE,), depth=setting_depth)
+        for format, view in (
+            ("graalvm-target-info", "Target"),
+            ("graalvm-native-library-info", "Native libraries"),
+        )
     ),
 )

@@ -22,8 +22,10 @@ OfRows = Callable[["U32Array"], Values]
 class RowsOfTree:
     """Rows and vertices of a finished index as numpy arrays."""
 
+    report: TextReport[Any]
+
     def __init__(self, report: TextReport[Any]) -> None:
-        self.report: Any = report
+        self.report = report
         self.tree = report.indexed
         self.array = report.indexed.array
 
@@ -80,7 +82,7 @@ class RowsOfTree:
 
         return Table(type, lambda: len(rows(0, self.tree.rows)), {}, other=reader)
 
-    def kinds_of(self, rows: Any) -> I64Array:
+    def kinds_of(self, rows: U32Array | slice) -> I64Array:
         """Returns the numbers of the kinds of rows."""
         import numpy as np
 

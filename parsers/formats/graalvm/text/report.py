@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from parsers.formats.graalvm.text.read.line import split_line
 from parsers.formats.graalvm.text.row_reader import RowReader
-from parsers.formats.graalvm.text.tree import CurrentTree, ExchangedTree
+from parsers.formats.graalvm.text.tree import CurrentTree
 from parsers.io import charset
 from parsers.io.source import HEAD
 from parsers.model.report import Kind, Problem, Progress, View
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from parsers.formats.graalvm.text.bulk import Bulk
     from parsers.formats.graalvm.text.indexed_tree import IndexedTree
     from parsers.formats.graalvm.text.read.plain_tree import PlainTree
+    from parsers.formats.graalvm.text.tree import TextTree
     from parsers.graph.graph_model import GraphModel
     from parsers.index.in_memory import MemoryIndex
     from parsers.index.store import IndexReader
@@ -74,7 +75,9 @@ class TextReport(FollowsIndex, Generic[Parsed]):
         self.is_small = self._fits_head()
         """True if the head is the whole file, so that no index is needed."""
         self._plain = plain(head, self.is_small)
-        self.tree = cast(ExchangedTree, CurrentTree(self._plain))
+        self.current = CurrentTree(self._plain)
+        self.tree = cast("TextTree", self.current)
+        """The rows known now, for any caller."""
         self.reader = RowReader(self.source, self.tree)
         self._parsed: OrderedDict[int, Parsed] = OrderedDict()
         self._encoding = charset.detect(head)
@@ -255,6 +258,11 @@ class TextReport(FollowsIndex, Generic[Parsed]):
             first = vertex if first is None else first
         return first
 
+    def vertex_name(self, vertex: int) -> str:
+        """Returns the name of a vertex from the table of names: without loader; empty if only unknown rows show it."""
+        name = self.tree.name(vertex)
+        return self.text(bytes(self.tree.names[name])) if name >= 0 else ""
+
     def text(self, data: bytes) -> str:
         """Returns some bytes of the file as text."""
         return charset.decode(data, self._encoding)
@@ -345,13 +353,13 @@ class TextReport(FollowsIndex, Generic[Parsed]):
     def _change_over(self) -> None:
         """Switches to the index once it has more rows than the head."""
         reader = self._client.reader if self._client is not None else None
-        if reader is None or self.tree.behind is not self._plain:
+        if reader is None or self.current.behind is not self._plain:
             return
         self.source.unpack()
         if self._indexed is None:
             self._indexed = self._indexed_tree(reader)
         if self._indexed.is_complete or self._indexed.rows > self._plain.rows:
-            self.tree.behind = self._indexed
+            self.current.behind = self._indexed
 
 
 def fits_head(source: Source | SourceGroup) -> bool:

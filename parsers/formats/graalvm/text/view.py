@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from collections.abc import Hashable, Sequence
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, Union
 
 from parsers.formats.graalvm.text.read.line import DEEPEST
 from parsers.model.ref_number import ref_number
 from parsers.model.report import (
-    Badge,
     Column,
     Row,
     Shape,
-    Span,
     StrangeReference,
     UnknownReference,
     View,
@@ -21,48 +19,13 @@ from parsers.model.report import (
 from parsers.model.trees.preorder import PreorderTree
 
 if TYPE_CHECKING:
+    from parsers.formats.graalvm.calls.label import CallText
+    from parsers.formats.graalvm.objects.label import ObjectText
     from parsers.formats.graalvm.text.report import TextReport
     from parsers.formats.graalvm.text.tree import TextTree
 
 
-class TextRow(Protocol):
-    """Attributes of a parsed row in both trees."""
-
-    @property
-    def label(self) -> str:
-        """Text in the middle of the line."""
-        ...
-
-    @property
-    def spans(self) -> tuple[Span, ...]:
-        """Spans of the label."""
-        ...
-
-    @property
-    def badges(self) -> Mapping[str, Badge]:
-        """Numbers and texts in columns."""
-        ...
-
-    @property
-    def id(self) -> int | None:
-        """Id that the row declares or refers to."""
-        ...
-
-    @property
-    def is_ref(self) -> bool:
-        """True if the row refers to the declaration of another row."""
-        ...
-
-    @property
-    def is_damaged(self) -> bool:
-        """True if the file no longer has a row at this place."""
-        ...
-
-    @property
-    def is_long(self) -> bool:
-        """True if the line is longer than the part shown."""
-        ...
-
+TextRow = Union["CallText", "ObjectText"]
 
 Parsed = TypeVar("Parsed", bound=TextRow)
 

@@ -21,7 +21,7 @@ from parsers.formats.graalvm.builds.compared_methods import ComparedMethods
 from parsers.formats.graalvm.builds.methods import BuildMethods
 from parsers.formats.graalvm.builds.normalised import normalised
 from parsers.formats.graalvm.calls.index.arrays import call_arrays
-from parsers.formats.graalvm.calls.index.package_table import ARRAYS
+from parsers.formats.graalvm.calls.index.package_table import PackageTable
 from parsers.formats.graalvm.calls.index.plain import call_tree
 from parsers.formats.graalvm.text.indexed_tree import IndexedTree
 from parsers.formats.graalvm.text.read.plain_index import index_in_memory
@@ -366,8 +366,8 @@ class Report:
         self.names = tree.tree.names
         self.indexed = IndexedTree(index_in_memory(tree.tree, call_arrays))
 
-    def package_arrays(self) -> Any:
-        return {name: self.indexed.array(f"packages.{name}") for name in ARRAYS}
+    def package_table(self) -> PackageTable:
+        return PackageTable(self.indexed.array)
 
 
 def _places(build: Any) -> list[int]:

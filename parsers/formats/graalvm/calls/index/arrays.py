@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,8 +13,11 @@ from parsers.formats.graalvm.text.columns import small_numbers
 from parsers.formats.graalvm.text.read.plain_scan import NONE
 from parsers.formats.graalvm.text.read.plain_tree import PlainTree
 
+if TYPE_CHECKING:
+    from parsers.model.arrays import AnyArray
 
-def call_arrays(tree: PlainTree) -> dict[str, Any]:
+
+def call_arrays(tree: PlainTree) -> dict[str, AnyArray]:
     """Classes of methods, packages of classes, the arrays of the view "Packages", distances from an entry, call sites.
 
     Call sites are those of methods with an id only.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from parsers.formats.graalvm.text.read.end import TextEnd
 from parsers.formats.graalvm.text.read.plain_counts import ordered
 from parsers.io.charset import decode
 from parsers.model.distinct import distinct
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import AnyArray, U32Array
 
 
 class CallEnd(TextEnd):
@@ -61,7 +64,7 @@ class CallEnd(TextEnd):
             "packages": texts(whole.package_starts, whole.package_bytes, self.package_count),
         }
 
-    def packages(self) -> dict[str, Any]:
+    def packages(self) -> dict[str, AnyArray]:
         """Returns the arrays of the view "Packages"."""
         methods = self._methods()
         return build_packages(
@@ -74,14 +77,14 @@ class CallEnd(TextEnd):
             self.build.ends_of(self.declaration[methods]),
         )
 
-    def _methods(self) -> Any:
+    def _methods(self) -> U32Array:
         """Methods with a class, in the order of their first declarations by a known row."""
         declared = self.build.whole.declared_row[: int(self.build.facts["declared"])]
-        vertices = self.vertex[declared]
+        vertices: U32Array = self.vertex[declared]
         if not self.build.facts["duplicates"]:
             return vertices
         # The first of several declarations is used, even if its row is unknown.
-        methods = distinct(vertices)
+        methods: U32Array = distinct(vertices)
         return methods[np.argsort(self.declaration[methods])]
 
     def _package_names(self) -> list[bytes]:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Mapping
-from typing import Any, Literal, NamedTuple
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-POSITIONS = ("vertices", "node_of_vertex", "class_nodes", "package_nodes", "class_first", "package_first", "depths")
-COUNTS = ("class_call_sites", "package_call_sites", "class_weight", "package_weight")
-ARRAYS = POSITIONS + COUNTS
-"""Names of the arrays that `build_packages` returns."""
+if TYPE_CHECKING:
+    from parsers.model.arrays import AnyArray
 
 Level = Literal["package", "class", "method"]
 
@@ -28,19 +26,18 @@ class PackageTable:
 
     is_complete = True
 
-    def __init__(self, arrays: Mapping[str, Any]) -> None:
-        (
-            self.vertices,
-            self.node_of_vertex,
-            self.class_nodes,
-            self.package_nodes,
-            self.class_first,
-            self.package_first,
-            self._depths,
-        ) = (memoryview(arrays[name]) for name in POSITIONS)
-        self.class_call_sites, self.package_call_sites, self.class_weight, self.package_weight = (
-            memoryview(arrays[name]) for name in COUNTS
-        )
+    def __init__(self, array: Callable[[str], AnyArray]) -> None:
+        """array: gives an array of the index by its name"""
+
+        def column(name: str) -> memoryview:
+            return array(f"packages.{name}").data
+
+        self.vertices, self.node_of_vertex = column("vertices"), column("node_of_vertex")
+        self.class_nodes, self.package_nodes = column("class_nodes"), column("package_nodes")
+        self.class_first, self.package_first = column("class_first"), column("package_first")
+        self.class_call_sites, self.package_call_sites = column("class_call_sites"), column("package_call_sites")
+        self.class_weight, self.package_weight = column("class_weight"), column("package_weight")
+        self._depths = column("depths")
 
     @property
     def rows(self) -> int:

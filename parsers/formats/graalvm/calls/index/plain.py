@@ -5,7 +5,6 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from parsers.formats.graalvm.calls.index.row import (
     DIRECT,
@@ -177,7 +176,7 @@ CALL_TOTALS = (
 """Counts of a call tree in displayed order."""
 
 
-def format_version(totals: Mapping[str, Any], has_entry_loader: bool) -> str:
+def format_version(totals: Mapping[str, int], has_entry_loader: bool) -> str:
     """Returns the versions that print such lines."""
     if totals["interface_calls"] or totals["implemented_by"]:
         return "19-20.0"

@@ -33,7 +33,7 @@ class RowLines:
     def __init__(self, report: CallReport) -> None:
         self._composed = ComposedRows(report)
         self._buffer = bytearray()
-        self._tree = report.tree.behind
+        self._tree = report.current.behind
         self._columns = _columns(self._tree, report.ids()) if isinstance(self._tree, IndexedCsvTree) else None
 
     def of(self, rows: I64Array) -> TextLines:

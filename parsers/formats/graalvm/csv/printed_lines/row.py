@@ -51,7 +51,7 @@ class ComposedRows:
 
     def _bci(self, row: int) -> bytes | None:
         """Returns the position of a row's call in the calling method."""
-        behind: Any = self._report.tree.behind
+        behind: Any = self._report.current.behind
         found: bytes | None = behind.bci(row)
         return found
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -68,7 +68,7 @@ def calls_of(tables: CsvKernelTables, is_whole: bool) -> CsvCalls:
     return calls
 
 
-def grouped(keys: U32Array, count: int) -> tuple[Any, Any]:
+def grouped(keys: U32Array, count: int) -> tuple[U32Array, U32Array]:
     """Starts of the members of each of so many groups, uint32, and the members: places in `keys`, uint32."""
     first, order = np.zeros(count + 1, np.uint32), large("u4", len(keys))
     group(keys, first, order)
@@ -249,8 +249,8 @@ def _of_three(tables: CsvKernelTables, is_whole: bool) -> CsvCalls:
         list_first, members = np.zeros(len(ids) + 1, np.uint32), callee
         count_groups(call, list_first)
     else:
-        list_first, order = grouped(call, len(ids))
-        members = callee[order]
+        list_first, by_call = grouped(call, len(ids))
+        members = callee[by_call]
         in_parallel(_sorting_lists(tables, list_first, members))
     first_place = np.full(methods.count, NONE, np.uint32)
     find_first(members, first_place)
@@ -269,10 +269,10 @@ def _of_three(tables: CsvKernelTables, is_whole: bool) -> CsvCalls:
     reached = is_member.copy()
     reached[roots] = True
     table, callers = _expanded(tables, caller, target, bci, flag, list_first, members)
-    first, order = grouped(callers, methods.count)
+    first, by_caller = grouped(callers, methods.count)
     if not _ascends(callers):
-        table, take = _taking(table, order)
-        take(0, len(order))
+        table, take = _taking(table, by_caller)
+        take(0, len(by_caller))
     shown = methods.of("name") != NONE
     if is_whole:
         has_calls = np.zeros(methods.count, np.bool_)

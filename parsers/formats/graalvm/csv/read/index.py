@@ -46,7 +46,7 @@ from parsers.kernels.text_table import larger_slots
 from parsers.model.report import ReportError
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import AnyArray, U32Array
+    from parsers.model.arrays import AnyArray, I64Array, U32Array
 
 COLUMNS = {"depth": "u2", "kind": "u1", "below": "u1", "thing": "u4", "bci": "u2"}
 REACHED = {"depth": "u2", "kind": "u1"} | dict.fromkeys(
@@ -143,7 +143,7 @@ class CsvKernelIndex:
         targets[named] = np.arange(vertices, total, dtype=np.uint32)
         many = self._many + int((tree.below[:vertices] >= LARGE).sum()) + int(self._graph.declares.sum())
         graph = self._graph._replace(members=self._graph.thing[calls.members])
-        parts: list[tuple[UnfoldedRows, Any, Any, Any]] = []
+        parts: list[tuple[UnfoldedRows, I64Array, I64Array, I64Array]] = []
         seen = [large("u4", 2 * total + 2) for _ in range(THREADS)]
         free = list(seen)
 
@@ -344,7 +344,7 @@ class CsvKernelIndex:
         return self.depths[: int(deep[-1]) + 1].tolist() if len(deep) else []
 
 
-def _joined(parts: list[tuple[Any, Any]]) -> tuple[U32Array, AnyArray]:
+def _joined(parts: list[tuple[U32Array, AnyArray]]) -> tuple[U32Array, AnyArray]:
     """Rows and their values, of all parts, by row."""
     rows, values = (np.concatenate(each) for each in zip(*parts, strict=True))
     order = np.argsort(rows, kind="stable")

@@ -21,6 +21,7 @@ from parsers.formats.graalvm.text.read.plain_counts import LINE_ENDS
 if TYPE_CHECKING:
     from parsers.index.writer import Writer
     from parsers.io.source import Source
+    from parsers.model.report import Problem
 
 ReportProgress = Callable[[int, str], None]
 
@@ -31,7 +32,7 @@ def build(
     is_whole: bool,
     report_progress: ReportProgress | None,
     chunk: int | None = None,
-) -> tuple[Any, ...]:
+) -> tuple[int, dict[str, Any], dict[str, Any], tuple[Problem, ...], int]:
     """Writes all arrays; returns rows, totals, facts, problems and the number of problems.
 
     sources   by table

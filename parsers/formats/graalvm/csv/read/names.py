@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from parsers.kernels.vector import SLACK
 
 if TYPE_CHECKING:
     from parsers.kernels.id_table import IdTable
-    from parsers.model.arrays import I64Array, RecordArray, U8Array, U16Array, U32Array, U64Array
+    from parsers.model.arrays import AnyArray, I64Array, RecordArray, U8Array, U16Array, U32Array, U64Array
 
 BYTES_PER_METHOD = 110
 """Approximate bytes of a row of a table of methods."""
@@ -35,7 +35,7 @@ Wait = Callable[[], None]
 """Waits until all names registered before are written."""
 
 
-class Brought(NamedTuple):
+class AddedNames(NamedTuple):
     """Names that a chunk added."""
 
     names: int
@@ -201,11 +201,11 @@ class NameBuffers:
                 table = table._replace(**{slots: larger})
         self.table = table
 
-    def write(self, chunk: MethodChunk, brought: Brought) -> None:
+    def write(self, chunk: MethodChunk, added: AddedNames) -> None:
         """Writes the names that a chunk added. Overwrites `chunk.texts`."""
-        is_all = brought.names == chunk.facts[0]["good"]
-        size = int(chunk.facts[0]["text"]) if is_all else gather_texts(chunk, brought.names)
-        self._growing["blob"].put(brought.place, chunk.texts[:size])
+        is_all = added.names == chunk.facts[0]["good"]
+        size = int(chunk.facts[0]["text"]) if is_all else gather_texts(chunk, added.names)
+        self._growing["blob"].put(added.place, chunk.texts[:size])
 
     def save(self, slots: U64Array) -> None:
         """Saves the stored arrays of names. slots: uint64, their hash table"""
@@ -230,14 +230,14 @@ class MethodBuffers:
             duplicate=np.zeros(KEPT, np.int64),
         )
         guess = size // BYTES_PER_METHOD + 1024
-        self._arrays: dict[str, Any] = {name: large(type, guess) for name, type in COLUMNS.items()}
+        self._arrays: dict[str, AnyArray] = {name: large(type, guess) for name, type in COLUMNS.items()}
         self.duplicates = 0
 
-    def of(self, what: str) -> Any:
+    def of(self, what: str) -> AnyArray:
         """By method its `name` (NONE: its id is repeated), `id` or `flag`."""
         return self._arrays[what][: self.count]
 
-    def note(self, chunk: MethodChunk, names: NameBuffers, readable: int, wait: Wait) -> Brought:
+    def note(self, chunk: MethodChunk, names: NameBuffers, readable: int, wait: Wait) -> AddedNames:
         """Registers the methods of a chunk. readable: bytes of names that are written"""
         rows = int(chunk.facts[0]["good"])
         names.make(rows, int(chunk.facts[0]["text"]), wait)
@@ -262,4 +262,4 @@ class MethodBuffers:
                 readable = place
         self.duplicates = int(facts["duplicates"])
         self.count += rows
-        return Brought(names.count("names") - before, place)
+        return AddedNames(names.count("names") - before, place)

@@ -10,6 +10,8 @@ from parsers.formats.graalvm.csv.read.kernel import COUNT, EDGE, INVOKE, NUMBER,
 from parsers.kernels.large_pages import large
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from parsers.model.arrays import AnyArray, I64Array, U8Array, U32Array
 
 FORMS = {
@@ -44,7 +46,7 @@ class TableFile:
 class ChunkResult:
     """Results of a chunk other than its rows."""
 
-    facts: Any
+    facts: np.void
     """A record `chunk.FACTS`."""
     bad_line: I64Array
     bad_offset: I64Array

@@ -83,8 +83,8 @@ class CsvKernelTables:
         self._strange = 0
         self.sums = CsvTotals(dict.fromkeys(sorted(self.files), 0))
         self.strange: list[bytes] = []
-        self.strange_first: Any = np.zeros(0, np.int64)
-        self.lost: dict[str, Any] = {}
+        self.strange_first: I64Array = np.zeros(0, np.int64)
+        self.lost: dict[str, I64Array] = {}
         """By table of methods: missing ids that other tables refer to, ascending."""
         self._bytes = 0
         self._pipeline = OrderedPipeline()
@@ -128,12 +128,12 @@ class CsvKernelTables:
         self._pipeline.wait(job_number)
         with self._changed:
             readable = min([self.names.count("name_bytes"), *self._unwritten.values()])
-        brought = self.methods[table].note(chunk, self.names, readable, self._wait_for_names)
+        added = self.methods[table].note(chunk, self.names, readable, self._wait_for_names)
         with self._changed:
-            self._unwritten[job_number] = brought.place
+            self._unwritten[job_number] = added.place
         try:
             self._pipeline.done(job_number)
-            self.names.write(chunk, brought)
+            self.names.write(chunk, added)
         finally:
             with self._changed:
                 del self._unwritten[job_number]
@@ -234,8 +234,8 @@ class CsvKernelTables:
             base = buffers.count
             for start in range(0, len(lost), 1 << 12):
                 chunk = _lost_chunk(lost[start : start + (1 << 12)])
-                brought = buffers.note(chunk, self.names, self.names.count("name_bytes"), self._wait_for_names)
-                self.names.write(chunk, brought)
+                added = buffers.note(chunk, self.names, self.names.count("name_bytes"), self._wait_for_names)
+                self.names.write(chunk, added)
             for table, column, rows, ids in unknown:
                 self._rows[table].columns[column][rows] = base + np.searchsorted(lost, ids)
 

@@ -18,7 +18,7 @@ from parsers.formats.graalvm.text.read.plain_counts import ordered
 from parsers.index.texts import Texts
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import U32Array
+    from parsers.model.arrays import AnyArray, U32Array
 
 
 class ObjectEnd(TextEnd):
@@ -44,7 +44,7 @@ class ObjectEnd(TextEnd):
         for name, values in arrays.items():
             build.writer.save(f"types.{name}", values)
 
-    def _references(self) -> Callable[[Any], Any]:
+    def _references(self) -> Callable[[AnyArray], AnyArray]:
         """Function that counts the references to declared objects: all of their rows except declarations."""
         starts = self.starts
         if not self.build.facts["duplicates"]:

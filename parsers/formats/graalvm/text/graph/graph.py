@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING, Any
 from parsers.graph.cuts import Cuts
 from parsers.graph.graph_cache import CachedGraph
 from parsers.graph.graph_model import EDGE, EDGE_FROM_OUTSIDE, VERTEX, GraphTerms, Node
-from parsers.model.report import UnknownReference, View
+from parsers.model.capabilities import OfGraph
+from parsers.model.report import UnknownReference
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.text.report import TextReport
     from parsers.graph.adjacency import RowColumns
     from parsers.model.arrays import BoolArray, I64Array, U32Array
     from parsers.model.names.patterns import PatternSet
+    from parsers.model.report import Section, View
 
 
 class TextGraph:
@@ -26,26 +28,29 @@ class TextGraph:
     is_object_tree = False
     group_refs: Mapping[str, tuple[str, str]] = {}
     """By kind of REF: the grouping that it names a group of, and the message if there is no such group."""
+    groups_view = ""
+    """View whose rows are groups and their members."""
+    unfolded_view = ""
+    """View whose rows are vertices, and sites of the vertex above."""
+    report: TextReport[Any]
 
     def __init__(self, report: TextReport[Any]) -> None:
-        self.report: Any = report
+        self.report = report
         self.cache = CachedGraph(self._folder, "parsers.formats.graalvm.text.graph.rows:rows_of_index", self._rows)
         self.cuts = Cuts(self)  # type: ignore[arg-type]  # derived ones are `GraphModel`
 
     def _folder(self) -> str | None:
-        folder: str | None = None if self.report.is_small else self.report.index_folder
-        return folder
+        return self.report.index_folder
 
     @property
     def is_known(self) -> bool:
         """True if the index is finished."""
-        return bool(self.report.is_complete)
+        return self.report.is_complete
 
     @property
     def first_view(self) -> View:
         """The view of the report as printed."""
-        view: View = self.report.views[0]
-        return view
+        return self.report.views[0]
 
     def _rows(self) -> RowColumns:
         """Rows of a small report."""
@@ -56,7 +61,7 @@ class TextGraph:
     @property
     def note(self) -> str:
         """Remark that concerns all answers."""
-        return str(self.report.graph_note)
+        return self.report.graph_note
 
     # -- groups -------------------------------------------------------------------------------------------------------
 
@@ -76,16 +81,14 @@ class TextGraph:
 
     def name(self, vertex: int) -> str:
         """Returns the name of a vertex from the table of names, so without loader."""
-        tree = self.report.tree
-        name = tree.name(vertex)
-        return str(self.report.text(bytes(tree.names[name]))) if name >= 0 else ""
+        return self.report.vertex_name(vertex)
 
     # -- vertices -----------------------------------------------------------------------------------------------------
 
     def row_of(self, node: Node) -> int | None:
         """Returns the declaration of a vertex, or the row of a root or an edge. Derived classes handle groups."""
         if node.by == VERTEX:
-            return int(self.report.row_of_vertex(node.number))
+            return self.report.row_of_vertex(node.number)
         if node.by == EDGE_FROM_OUTSIDE:
             return int(self.cache.edges.root_rows[node.number])
         return node.number if node.by == EDGE else None
@@ -101,14 +104,12 @@ class TextGraph:
 
     def id_of(self, vertex: int) -> int | None:
         """Returns the id of the vertex."""
-        id: int | None = self.report.tree.vertex_id(vertex)
-        return id
+        return self.report.tree.vertex_id(vertex)
 
     @cached_property
     def ids(self) -> I64Array:
         """Id of each vertex: int64 by vertex, -1 for those that are only referred to."""
-        ids: I64Array = self.report.indexed.ids()
-        return ids
+        return self.report.indexed.ids()
 
     def members(self, node: Node) -> Sequence[int]:
         """Returns the vertices of a node: the vertex itself, or the members of a group."""
@@ -137,6 +138,11 @@ class TextGraph:
         """Returns the text after the label of a vertex."""
         return ""
 
+    def sections(self, node: Node) -> Sequence[Section]:
+        """Returns the sections of the first view about a node; none for groups."""
+        row = None if node.by in self.attributes else self.row_of(node)
+        return () if row is None else self.first_view.sections(row)
+
     def group_named(self, by: str, name: str) -> Node | None:
         """Returns the group with exactly that name."""
         raise NotImplementedError
@@ -152,9 +158,8 @@ class TextGraph:
             if group is None:
                 raise UnknownReference(f"{ref}: {missing}")
             return [group]
-        first: Any = self.first_view
         is_name = kind == "method" and not self.is_object_tree
-        nodes = [self.of_row(row) for row in first.resolve_all(f"name:{value}" if is_name else ref)]
+        nodes = [self.of_row(row) for row in self.first_view.resolve_all(f"name:{value}" if is_name else ref)]
         if not any(nodes):
             raise UnknownReference(f"{ref}: this row shows no {self.terms.label.lower()} with an id")
         return [node for node in nodes if node is not None]
@@ -167,6 +172,20 @@ class TextGraph:
         """Returns the node for the key of a row of another view that is no group."""
         row = self.first_view.find_key(key)
         return None if row is None else self.of_row(row)
+
+    def cut_of(self, view: View, node: int) -> Node | None:
+        """Returns the node to cut for a row of a view: a vertex, edge, root or group."""
+        if isinstance(view, OfGraph):
+            return view.node(node)
+        asked: Any = view
+        if view.name == self.groups_view:
+            key = view.key(node)
+            return None if key is None else self.of_key(key)
+        if view.name == self.unfolded_view:
+            site = asked.tree.site(node)
+            return Node(VERTEX, node) if site is None else self.cut_of_row(site)
+        row = asked.row_of(node)
+        return None if row is None else self.cut_of_row(row)
 
     def cut_of_row(self, row: int) -> Node | None:
         """Returns the node that cutting a row of the first view removes."""

@@ -12,8 +12,7 @@ from parsers.formats.graalvm.text.graph.graph import TextGraph
 from parsers.graph.graph_model import EDGE, EDGE_FROM_OUTSIDE, VERTEX, Node
 
 if TYPE_CHECKING:
-    from parsers.model.report import Badge
-    from parsers.model.trees.preorder import PreorderTree
+    from parsers.model.report import Badge, Tree
 
 
 class TraceStep(NamedTuple):
@@ -39,7 +38,7 @@ class Trace(NamedTuple):
     """Steps from the declaration of the vertex to the row of an edge."""
 
 
-def _step(rows: PreorderTree, row: int, place: int) -> TraceStep:
+def _step(rows: Tree, row: int, place: int) -> TraceStep:
     shown = rows.row(row)
     return TraceStep(place, shown.kind, shown.label, shown.badges.get("bci"))
 

@@ -6,7 +6,7 @@ The arrays equal those that kernels write, except for the layout of the hash tab
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -40,7 +40,7 @@ COLUMNS = {
 DECLARES = 0x80
 FAR = 0xFFFF
 
-ArraysOf = Callable[[PlainTree], Mapping[str, Any]]
+ArraysOf = Callable[[PlainTree], Mapping[str, "AnyArray"]]
 """Makes the arrays that only one format has, by name, from a finished tree."""
 
 

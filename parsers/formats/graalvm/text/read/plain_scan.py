@@ -16,51 +16,15 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Union
 
 from parsers.formats.graalvm.text.read.line import CONTINUATION, LONGEST, split_line, without_line_end
 from parsers.io.charset import UTF8_BOM, Boxes, boxes_of, detect
 
+if TYPE_CHECKING:
+    from parsers.formats.graalvm.calls.index.row import CallRow
+    from parsers.formats.graalvm.objects.index.row import ObjectRow
 
-class ParsedRow(Protocol):
-    """Attributes of a row that the scan needs; the formats' rows have more."""
-
-    @property
-    def kind(self) -> int:
-        """Number in the format's `KINDS`; the last of them is `unknown`."""
-        ...
-
-    @property
-    def id(self) -> int | None:
-        """Id that the row declares or refers to."""
-        ...
-
-    @property
-    def is_ref(self) -> bool:
-        """True for a reference."""
-        ...
-
-    @property
-    def name(self) -> bytes:
-        """Name of the vertex."""
-        ...
-
-    @property
-    def has_vertex(self) -> bool:
-        """True if the row shows or refers to a vertex."""
-        ...
-
-    @property
-    def continues(self) -> bool:
-        """True if following lines that begin with `at ` may belong to the row."""
-        ...
-
-
-ParseRow = Callable[[bytes, bool], ParsedRow]
-"""Parses a body (joined with its continuation lines); True as second argument: the file ends without line end."""
-
-Observer = Callable[["PlainTextScan", int, ParsedRow, bytes], None]
-"""Called with each complete row: its number, content and text. For totals of one format."""
 
 NONE = 0xFFFFFFFF
 """No vertex, no row, no name."""
@@ -79,6 +43,15 @@ class OverlongRow(NamedTuple):
     name: bytes = b""
     has_vertex: bool = False
     continues: bool = False
+
+
+ParsedRow = Union["CallRow", "ObjectRow", OverlongRow]
+
+ParseRow = Callable[[bytes, bool], ParsedRow]
+"""Parses a body (joined with its continuation lines); True as second argument: the file ends without line end."""
+
+Observer = Callable[["PlainTextScan", int, ParsedRow, bytes], None]
+"""Called with each complete row: its number, content and text. For totals of one format."""
 
 
 class PlainTextScan:
