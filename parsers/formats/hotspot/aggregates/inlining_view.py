@@ -321,8 +321,7 @@ class InliningView(AggregateView):
         sites = self._firsts[number : number + 2] if level == REASON else (number, number + 1)
         first, last = (self.decisions.column("inside_site_first")[site] for site in sites)
         tasks = distinct(np.asarray(self.decisions.column("inside_site_task"))[first:last]).tolist()
-        title = f"tasks of {self.entry(level, number).label}"
-        return References(title, TASKS, list(map(self.tasks.nodes.of_task, tasks)), have_labels=True)
+        return self.tasks_as_references(f"tasks of {self.entry(level, number).label}", tasks)
 
     def nodes_of_task(self, task: int) -> Sequence[int | None]:
         """Returns the rows of a task, one for each site that failed in it."""

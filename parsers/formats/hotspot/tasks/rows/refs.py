@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING
 
-from parsers.formats.hotspot.log.line_numbers import line_start
 from parsers.model.ref_number import ref_number
 from parsers.model.report import UnknownReference
 
@@ -87,7 +86,7 @@ class TaskRefs:
         return self._nodes.of_thread(thread)
 
     def _of_line(self, ref: str, line: int) -> int:
-        offset = line_start(self._log, line)
+        offset = self._log.line_start(line)
         node = None if offset is None else self.node_at(offset)
         if node is None:
             raise UnknownReference(f"{ref}: nothing of a task stands on line {line:,}")
