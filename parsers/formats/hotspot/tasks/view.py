@@ -6,7 +6,7 @@ means the same in every opening.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -24,12 +24,11 @@ from parsers.model.trees.preorder import sort_nodes
 from parsers.views.base import ViewBase
 
 if TYPE_CHECKING:
-    from parsers.formats.hotspot.log.log import Log
     from parsers.formats.hotspot.report import HotSpotReport
     from parsers.model.names.patterns import Subject
 
 
-class TasksView(ViewBase):
+class TasksView(TaskRefs, ViewBase):
     """Threads at the top (runs, if several JVMs wrote the log), then tasks, then the contents of tasks."""
 
     name = "Tasks"
@@ -40,11 +39,10 @@ class TasksView(ViewBase):
 
     def __init__(self, report: HotSpotReport) -> None:
         self.report = report
-        self.log: Log = report.log
+        self.log = report.log
         self.joins = TaskJoins(self.log)
         self.nodes = self.joins.nodes
         self.rows = TaskRows(self.joins)
-        self.refs = TaskRefs(self.joins)
         self.suppression = Suppression()
         self._tree = TasksTree(self)
 
@@ -141,14 +139,6 @@ class TasksView(ViewBase):
 
     # -- names --------------------------------------------------------------------------------------------------------
 
-    def resolve_all(self, ref: str) -> Sequence[int]:
-        """Returns all nodes of a REF. Raises `UnknownReference`."""
-        return self.refs.resolve_all(ref)
-
-    def node_at(self, offset: int) -> int | None:
-        """Returns the row of the text at a run offset: in a task, which is opened for it, or an event."""
-        return self.refs.node_at(offset)
-
     def offset_in_file(self, offset: int) -> int:
         """Converts a run offset to an offset in its file."""
         return offset - max((part.base for part in self.log.parts if part.base <= offset), default=0)
@@ -156,14 +146,6 @@ class TasksView(ViewBase):
     def ref_of_task(self, task: int) -> str:
         """Returns the REF of a task by its number in the columns."""
         return self.joins.ref_of_task(task)
-
-    def key(self, node: int) -> Hashable | None:
-        """Returns the key of a node: of a task its number, of a call the callee."""
-        return self.refs.key(node)
-
-    def find_key(self, key: Hashable) -> int | None:
-        """Returns the task, or the last compilation of a method."""
-        return self.refs.find_key(key)
 
     @property
     def names(self) -> Sequence[bytes]:
