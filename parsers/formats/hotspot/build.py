@@ -123,7 +123,7 @@ class LogBuild(FileBuild):
         by_file = [
             DecisionCounts.sum(
                 [
-                    *(task_counts for (number, _), task_counts in decision_counts.items() if number == file),
+                    *(counts for (number, _), counts in decision_counts.items() if number == file),
                     *([strays[file]] if file in strays else []),
                 ]
             )
@@ -132,18 +132,17 @@ class LogBuild(FileBuild):
         releases = [release_of(source.head) for source in self.source.sources]
         files: list[dict[str, Any]] = []
         for part, following, task_counts, release in zip(parts, [*parts[1:], None], by_file, releases, strict=True):
-            of_file = totals.of_file(part, following, task_counts, release)
+            of_file = totals.of_files([part], following, task_counts, release)
             middle = middle_task(columns, part)
             has_kernels = part.size > MOST and self.uses_kernels
             files.append(of_file | strictly(self.reader(len(files)), part.size, has_kernels, middle))
         release = next((release for release in releases if release is not None), None)
-        of_run = totals.of_run(parts, DecisionCounts.sum(by_file), release) if len(parts) > 1 else files[0]
+        of_run = totals.of_files(parts, None, DecisionCounts.sum(by_file), release) if len(parts) > 1 else files[0]
         processes = [process for part in parts for _, process, _ in part.headers]
-        by_run: dict[int, DecisionCounts] = {}
-        for run in {run for _, run in decision_counts}:
-            by_run[run] = DecisionCounts.sum(
-                task_counts for (_, number), task_counts in decision_counts.items() if number == run
-            )
+        by_run = {
+            run: DecisionCounts.sum(counts for (_, other), counts in decision_counts.items() if other == run)
+            for run in {run for _, run in decision_counts}
+        }
         return of_run, {"files": files, "runs": totals.runs(processes, by_run)}
 
     def _find_strays(self, writer: Writer, lengths: dict[str, int], parts: list[LogFile]) -> dict[int, DecisionCounts]:

@@ -67,44 +67,15 @@ class Totals:
         self._column = column
         self._words = words
 
-    def of_file(
-        self, part: LogFile, following: LogFile | None, task_counts: DecisionCounts, release: str | None
+    def of_files(
+        self, parts: Sequence[LogFile], following: LogFile | None, task_counts: DecisionCounts, release: str | None
     ) -> dict[str, Any]:
-        """Returns the counts of one file when it is read alone. `following` is the next file."""
+        """Returns the counts of some files in sequence, as if nothing but them was read. following: the next file"""
         stops = [len(self._column(name)) for name in ("task_id", "event_id", "thread_id")]
         if following is not None:
             stops = [following.first_task, following.first_event, following.first_thread]
-        firsts = (part.first_task, part.first_event, part.first_thread)
+        firsts = (parts[0].first_task, parts[0].first_event, parts[0].first_thread)
         rows = RowSubset(*(np.arange(first, stop) for first, stop in zip(firsts, stops, strict=True)))
-        return self._of_parts([part], rows, task_counts, release)
-
-    def of_run(self, parts: Sequence[LogFile], task_counts: DecisionCounts, release: str | None) -> dict[str, Any]:
-        """Returns the counts of all files together."""
-        names = ("task_id", "event_id", "thread_id")
-        return self._of_parts(
-            parts, RowSubset(*(np.arange(len(self._column(name))) for name in names)), task_counts, release
-        )
-
-    def runs(self, processes: Sequence[int], decision_counts: Mapping[int, DecisionCounts]) -> list[dict[str, Any]]:
-        """Returns name and totals of each JVM, if there are several. insides: counts in the tasks of each"""
-        column = self._column
-        count = int(max(column(f"{kind}_run").max(initial=0) for kind in ("task", "event", "thread"))) + 1
-        if count < 2:
-            return []
-        found = []
-        for run in range(count):
-            rows = RowSubset(*(np.flatnonzero(column(f"{kind}_run") == run) for kind in ("task", "event", "thread")))
-            of_run = column("thread_process")[rows.threads]
-            process = int(of_run[0]) if len(of_run) else processes[run] if run < len(processes) else run
-            totals = self._of_tasks(rows) | self._of_events(rows, by_run=True) | self._of_threads(rows)
-            task_counts = decision_counts[run].totals() if run in decision_counts else {}
-            totals |= {name: count for name, count in task_counts.items() if name not in WITH_OUTSIDE}
-            found.append({"name": f"process {process}", "totals": totals})
-        return found
-
-    def _of_parts(
-        self, parts: Sequence[LogFile], rows: RowSubset, task_counts: DecisionCounts, release: str | None
-    ) -> dict[str, Any]:
         totals = self._of_bytes(parts)
         if release is not None:
             totals["release"] = release
@@ -122,6 +93,23 @@ class Totals:
         totals["elements"] = dict(sorted(elements.items()))
         totals["fragment_elements"] = dict(sorted(in_fragments.items()))
         return totals
+
+    def runs(self, processes: Sequence[int], decision_counts: Mapping[int, DecisionCounts]) -> list[dict[str, Any]]:
+        """Returns name and totals of each JVM, if there are several. insides: counts in the tasks of each"""
+        column = self._column
+        count = int(max(column(f"{kind}_run").max(initial=0) for kind in ("task", "event", "thread"))) + 1
+        if count < 2:
+            return []
+        found = []
+        for run in range(count):
+            rows = RowSubset(*(np.flatnonzero(column(f"{kind}_run") == run) for kind in ("task", "event", "thread")))
+            of_run = column("thread_process")[rows.threads]
+            process = int(of_run[0]) if len(of_run) else processes[run] if run < len(processes) else run
+            totals = self._of_tasks(rows) | self._of_events(rows, by_run=True) | self._of_threads(rows)
+            task_counts = decision_counts[run].totals() if run in decision_counts else {}
+            totals |= {name: count for name, count in task_counts.items() if name not in WITH_OUTSIDE}
+            found.append({"name": f"process {process}", "totals": totals})
+        return found
 
     @staticmethod
     def _of_bytes(parts: Sequence[LogFile]) -> dict[str, Any]:

@@ -144,7 +144,6 @@ def test_contents_of_a_small_log() -> None:
     assert columns["task_level"].tolist() == [3, 1]
     assert columns["event_action"][4] == 0
     assert log.parts[0].failed_dependencies == {"leaf_type": 1}
-    assert log.parts[0].attempts == {"retry without subsuming loads": 1}
     assert log.parts[0].torn == []
 
 

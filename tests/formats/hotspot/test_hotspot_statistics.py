@@ -23,7 +23,6 @@ from parsers.formats.hotspot.decisions.decision_tables import (
     MOST_WORDS,
     THROWN_AWAY,
     MergedDecisions,
-    TaskHead,
     merge,
 )
 from parsers.formats.hotspot.decisions.tables_build import DecisionTablesBuild
@@ -299,21 +298,21 @@ def test_a_check_of_the_receiver_in_front_of_an_inlined_method_is_a_trap_of_the_
 
 
 def test_kernels_grow_their_buffers() -> None:
-    from parsers.formats.hotspot.decisions.tables_thread import DecisionReaderThread
+    from parsers.formats.hotspot.decisions.tables_thread import KernelDecisionReader
 
     methods = [f"<method id='{10 + id}' holder='2' name='f{id}' return='1'/>" for id in range(100)]
     calls = [f"<bc bci='{id}'/><call method='{10 + id}'/><inline_fail reason='r{id}'/>" for id in range(100)]
     tasks = made_tasks([task(*DEFINED, *methods, CALL[0], *calls, *("<a>" for _ in range(100)))])
     kept = [np.zeros(1, np.uint32) for _ in range(3)]
 
-    thread = DecisionReaderThread(tasks, smallest=32)
+    thread = KernelDecisionReader(tasks)
     thread.read(0, 0, 1, *kept)
 
     assert differences(DecisionTablesBuild(tasks).plain(), merge([thread.found()], tasks.known)) == []
 
 
 def test_threads_that_share_the_work_find_what_one_finds() -> None:
-    from parsers.formats.hotspot.decisions.tables_thread import DecisionReaderThread
+    from parsers.formats.hotspot.decisions.tables_thread import KernelDecisionReader
 
     one = task(*DEFINED, *CALL, "<inline_fail reason='too big'/>", "</parse>")
     two = task(
@@ -321,7 +320,7 @@ def test_threads_that_share_the_work_find_what_one_finds() -> None:
     )
     tasks = made_tasks([one, two, one, two, two])
     kept = [np.zeros(5, np.uint32) for _ in range(3)]
-    threads = [DecisionReaderThread(tasks, smallest=64) for _ in range(2)]
+    threads = [KernelDecisionReader(tasks) for _ in range(2)]
 
     for place in range(5):
         threads[place % 2].read(0, place, place + 1, *(values[place : place + 1] for values in kept))
@@ -343,12 +342,15 @@ def test_words_beyond_the_maximum_count_as_the_empty_word() -> None:
 def test_words_of_several_threads_are_no_more_than_the_maximum() -> None:
     from parsers.formats.hotspot.decisions.tables_plain import PlainDecisionReader
 
-    readers = PlainDecisionReader(), PlainDecisionReader()
-    for first, reader in zip((0, 40_000), readers, strict=True):
+    kept = [np.zeros(1, np.uint32) for _ in range(3)]
+    results = []
+    for first in (0, 40_000):
         text = task(*(f"<failure reason='r{number:05}'/>" for number in range(first, first + 40_000)))
-        reader.feed(text, TaskHead(0, None, 4, 0, False))
+        reader = PlainDecisionReader(made_tasks([text]))
+        reader.read(0, 0, 1, *kept)
+        results.append(reader.found())
 
-    found = merge([reader.found() for reader in readers], 0)
+    found = merge(results, 1)
 
     assert len(found.words) == MOST_WORDS
     assert found.counts[0, 0].words[FAILURE].sum() == 80_000

@@ -14,7 +14,6 @@ import pytest
 from conftest import TESTS
 from plain_join import open_log
 
-from parsers.formats.hotspot.log.line_numbers import line_start
 from parsers.formats.hotspot.tasks.view import TasksView
 from parsers.io.cache import Cache
 from parsers.model.report import UnknownReference, walk
@@ -298,9 +297,9 @@ def test_lines_are_found_from_offsets_and_back(sample: TasksView) -> None:
     log = sample.log
     for task in range(0, log.tasks, 50):
         offset = log.column("task_start")[task]
-        assert line_start(log, log.line(offset)[1]) == offset
-    assert line_start(log, 1) == 0
-    assert line_start(log, log.parts[0].newlines + 2) is None
+        assert log.line_start(log.line(offset)[1]) == offset
+    assert log.line_start(1) == 0
+    assert log.line_start(log.parts[0].newlines + 2) is None
 
 
 @pytest.mark.parametrize("name", sorted(name for name in TRUTH if (CORPUS / name).is_file() and "/" not in name))

@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 from parsers.formats.hotspot.decisions.compile_decisions import CompileDecisions
 from parsers.formats.hotspot.log.columns import NONE
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from parsers.formats.hotspot.log.log import Log
     from parsers.formats.hotspot.report import HotSpotReport
     from parsers.formats.hotspot.tasks.view import TasksView
+    from parsers.model.arrays import AnyArray
 
 TASKS, INLINING = "Tasks", "Inlining failures"
 RUN = 0
@@ -43,11 +44,11 @@ MOST_TEXT = 2000
 class Levels:
     """The tables of a view, from the one below the runs down."""
 
-    runs: Any
+    runs: Sequence[int] | AnyArray
     """By entry of the first table: its run; ascending."""
-    firsts: Sequence[Any]
+    firsts: Sequence[memoryview | AnyArray]
     """By table except the last: where the children of each entry begin, and the number of all children."""
-    hidden: Mapping[int, Any] = field(default_factory=dict)
+    hidden: Mapping[int, AnyArray] = field(default_factory=dict)
     """By level: entries that are no rows."""
 
 
@@ -143,9 +144,11 @@ class AggregateView(EntryView):
     @property
     def tasks(self) -> TasksView:
         """The view of the tasks themselves."""
-        view: Any = self.report.view(TASKS)
-        found: TasksView = view
-        return found
+        return cast("TasksView", self.report.view(TASKS))
+
+    def tasks_as_references(self, title: str, tasks: Iterable[int]) -> References:
+        """Returns tasks as nodes of "Tasks"."""
+        return References(title, TASKS, list(map(self.tasks.nodes.of_task, tasks)), have_labels=True)
 
     @property
     def is_ready(self) -> bool:
@@ -155,10 +158,7 @@ class AggregateView(EntryView):
     @property
     def partial(self) -> str:
         """Share of the log that the rows are made of; empty if it is all of it."""
-        self._refresh()
-        if self._tables is None or self._tables.is_whole:
-            return ""
-        return self._tables.says(self.log.tasks)
+        return self.log.partial
 
     def renew(self) -> Callable[[int], int | None] | None:
         """Takes new tables; returns a map from nodes at the last call to current ones. None: nothing changed."""
@@ -367,14 +367,9 @@ class AggregateView(EntryView):
         ref = f"method:{label}"
         views = {"Methods": "compilations", "Story": "story"}
         links = [Link(name, ref, view) for view, name in views.items() if view != self.name and self.has(view, method)]
-        if self.name != INLINING and self.inlining.nodes_of_method(method):
+        if self.name != INLINING and cast("AggregateView", self.report.view(INLINING)).nodes_of_method(method):
             links.append(Link("calls not inlined", ref, INLINING))
         return links
-
-    @property
-    def inlining(self) -> Any:
-        """The view of calls that were not inlined."""
-        return self.report.view(INLINING)
 
     def has(self, view: str, method: int) -> bool:
         """True if another view of this report has a method."""
@@ -382,19 +377,13 @@ class AggregateView(EntryView):
 
     def references(self, node: int) -> References:
         """Returns the tasks below, as nodes of "Tasks"."""
-        tasks: dict[int, None] = {}
         level, number = self.place(node)
         if level == RUN:
-            tasks = dict.fromkeys(task for task, run in enumerate(self.log.column("task_run")) if run == number)
-            title = f"tasks of run {number + 1}"
-            return References(title, TASKS, list(map(self.tasks.nodes.of_task, tasks)), have_labels=True)
-        for below in range(node, self.rows.end(node)):
-            task = self.task_of(*self.place(below))
-            if task is not None:
-                tasks[task] = None
-        label = self.entry_of(node).label
-        nodes = list(map(self.tasks.nodes.of_task, sorted(tasks)))
-        return References(f"tasks of {label}", TASKS, nodes, have_labels=True)
+            tasks = [task for task, run in enumerate(self.log.column("task_run")) if run == number]
+            return self.tasks_as_references(f"tasks of run {number + 1}", tasks)
+        below = {self.task_of(*self.place(each)) for each in range(node, self.rows.end(node))}
+        title = f"tasks of {self.entry_of(node).label}"
+        return self.tasks_as_references(title, sorted(task for task in below if task is not None))
 
     def patterns(self, node: int) -> Mapping[Subject, str]:
         """Returns a pattern that matches all methods of the row's class."""

@@ -12,7 +12,7 @@ from parsers.model.distinct import distinct
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.log.log import Log
-    from parsers.model.arrays import F64Array, I64Array
+    from parsers.model.arrays import BoolArray, F64Array, I64Array
 
 STEPS = 100
 """Number of intervals of a run."""
@@ -43,14 +43,12 @@ class CompileActivity:
     """Milliseconds of an interval."""
     tasks: I64Array
     """Tasks begun."""
-    busy: F64Array
+    busy: I64Array
     """Milliseconds that compilers worked in it, all threads together."""
-    queue_c1: I64Array
-    """Maximum length of the queue of C1: tasks that were queued and not begun."""
-    queue_c2: I64Array
-    wait_c1: I64Array
-    """Maximum time that a task begun in it had waited for C1."""
-    wait_c2: I64Array
+    queues: tuple[I64Array, I64Array]
+    """Maximum lengths of the queues of C1 and C2: tasks that were queued and not begun."""
+    waits: tuple[I64Array, I64Array]
+    """Maximum times that tasks begun in it had waited for C1 and C2."""
 
 
 class CompileTimes:
@@ -101,14 +99,15 @@ class CompileTimes:
 
     def tasks_of(self, level: int) -> list[int]:
         """Returns the tasks of a level, in order of time."""
-        tasks = np.flatnonzero(self.level == level)
-        found: list[int] = tasks[np.argsort(self.begun[tasks], kind="stable")].tolist()
-        return found
+        return self._in_order(self.level == level)
 
     def tasks_in(self, run: int, begin: float, end: float) -> list[int]:
         """Returns the tasks of a run that were being compiled at some time from `begin` to `end`, in order of time."""
         is_there = (self.run == run) & (self.begun != NONE) & (self.begun < end) & (self.begun + self.took >= begin)
-        tasks = np.flatnonzero(is_there)
+        return self._in_order(is_there)
+
+    def _in_order(self, which: BoolArray) -> list[int]:
+        tasks = np.flatnonzero(which)
         found: list[int] = tasks[np.argsort(self.begun[tasks], kind="stable")].tolist()
         return found
 
@@ -132,24 +131,24 @@ class CompileTimes:
         step = last / steps
         places = np.minimum((begun / step).astype(np.int64), steps - 1)
         is_c2 = (self.level[is_here] >= C2_LEVEL) & (self.level[is_here] != NO_LEVEL)
-        queues, waits = [], []
-        for which in (~is_c2, is_c2):
+
+        def queue(which: BoolArray) -> I64Array:
             is_known = which & (queued != NONE)
-            queues.append(longest_queue(queued[is_known], begun[is_known], step, steps))
+            return longest_queue(queued[is_known], begun[is_known], step, steps)
+
+        def longest_wait(which: BoolArray) -> I64Array:
             highest = np.zeros(steps, np.int64)
             np.maximum.at(highest, places[which], wait[which])
-            waits.append(highest)
+            return highest
+
+        busy = np.diff(np.round(time_until(begun, step, steps) - time_until(begun + took, step, steps)))
         return CompileActivity(
             run=run,
             step=step,
             tasks=np.bincount(places, minlength=steps),
-            busy=np.diff(np.round(time_until(begun, step, steps) - time_until(begun + took, step, steps))).astype(
-                np.int64
-            ),
-            queue_c1=queues[0],
-            queue_c2=queues[1],
-            wait_c1=waits[0],
-            wait_c2=waits[1],
+            busy=busy.astype(np.int64),
+            queues=(queue(~is_c2), queue(is_c2)),
+            waits=(longest_wait(~is_c2), longest_wait(is_c2)),
         )
 
 

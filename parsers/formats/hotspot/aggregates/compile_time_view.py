@@ -70,8 +70,7 @@ class CompileTimeView(ListView):
     @property
     def partial(self) -> str:
         """Share of the log that the phases are made of; empty if it is all of it."""
-        tables = self._report.log.tables
-        return "" if tables is None or tables.is_whole else tables.says(self._report.log.tasks)
+        return self._report.log.partial
 
     @property
     def state(self) -> Hashable:
@@ -211,33 +210,29 @@ class CompileTimeView(ListView):
     # -- over time ----------------------------------------------------------------------------------------------------
 
     def _courses(self) -> Iterator[ListRow]:
+        import numpy as np
+
         courses = self._times.courses()
         for course in courses:
             title = "Over time" if len(courses) == 1 else f"Over time, run {course.run + 1}"
             last = f"{len(course.tasks) * course.step / 1000:.1f} s"
             charts: tuple[tuple[str, AnyArray, Unit, str], ...] = (
                 ("Compiling", course.busy / course.step, "count", "threads that compile, as a mean"),
-                ("Queue of C1", course.queue_c1, "count", "tasks that wait"),
-                ("Queue of C2", course.queue_c2, "count", "tasks that wait"),
-                ("Longest wait for C1", course.wait_c1, "ms", "of the tasks begun then"),
-                ("Longest wait for C2", course.wait_c2, "ms", "of the tasks begun then"),
+                ("Queue of C1", course.queues[0], "count", "tasks that wait"),
+                ("Queue of C2", course.queues[1], "count", "tasks that wait"),
+                ("Longest wait for C1", course.waits[0], "ms", "of the tasks begun then"),
+                ("Longest wait for C2", course.waits[1], "ms", "of the tasks begun then"),
             )
             sections = tuple(
                 Section(name, (SectionRow("", says),), chart=Chart(tuple(values.tolist()), unit, "0 s", last))
                 for name, values, unit, says in charts
                 if values.any()
             )
-            queue, wait = course.queue_c1 + course.queue_c2, self._highest_wait(course)
+            queue, wait = np.add(*course.queues), np.maximum(*course.waits)
             badges = {"tasks": int(course.tasks.sum()), "queue": int(queue.max()), "wait_ms": int(wait.max())}
             flags, more = self._incomplete()
             yield ListRow("group", title, 0, badges, f"name:{title}", flags=flags, sections=(*sections, *more))
             yield from self._intervals(course, queue, wait)
-
-    @staticmethod
-    def _highest_wait(course: CompileActivity) -> I64Array:
-        import numpy as np
-
-        return np.maximum(course.wait_c1, course.wait_c2)
 
     def _intervals(self, course: CompileActivity, queue: I64Array, wait: I64Array) -> Iterator[ListRow]:
         most = int(course.busy.max())
@@ -247,10 +242,8 @@ class CompileTimeView(ListView):
             rows = (
                 SectionRow("tasks", f"{int(course.tasks[place]):,} begun"),
                 SectionRow("compiling", f"{busy / course.step:.1f} threads, as a mean"),
-                SectionRow("C1 queue", f"{int(course.queue_c1[place]):,} at most"),
-                SectionRow("C2 queue", f"{int(course.queue_c2[place]):,} at most"),
-                SectionRow("C1 wait", f"{int(course.wait_c1[place]):,} ms at most"),
-                SectionRow("C2 wait", f"{int(course.wait_c2[place]):,} ms at most"),
+                *(SectionRow(f"C{each} queue", f"{int(course.queues[each - 1][place]):,} at most") for each in (1, 2)),
+                *(SectionRow(f"C{each} wait", f"{int(course.waits[each - 1][place]):,} ms at most") for each in (1, 2)),
             )
             badges = {
                 "start_s": round(begin, 3),

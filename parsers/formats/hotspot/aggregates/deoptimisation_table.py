@@ -9,7 +9,7 @@ each has its own groups, one JVM's behind those of the other.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -120,15 +120,13 @@ def _of_run(
             trap[place], emitted[place] = trap[other], emitted[other]
     hidden = np.bincount(happened.replaced_words, minlength=len(words.texts))
     order, shown = _order(groups, places, emitted, fired)
-    rank = np.empty(len(order), np.uint32)
-    rank[order] = np.arange(len(order), dtype=np.uint32)
     table = _ordered(
         shown,
         groups[order],
         places[order],
         emitted[order],
         fired[order],
-        rank[place_of[count:]],
+        _ranked(order)[place_of[count:]],
         happened.events,
         columns,
     )
@@ -221,7 +219,7 @@ def _ordered(
     fired: U32Array,
     place_of_event: U32Array,
     events: U32Array,
-    columns: Any,
+    columns: Mapping[str, AnyArray],
 ) -> dict[str, AnyArray]:
     """Returns the arrays without replaced code, from places in their order."""
     by_place = np.lexsort((events, place_of_event))
@@ -273,7 +271,7 @@ def _append_replaced(table: dict[str, AnyArray], replaced: I64Array) -> None:
         table[name] = np.append(table[name], values.astype(table[name].dtype))
 
 
-def _begins(numbers: U64Array) -> BoolArray:
+def _begins(numbers: AnyArray) -> BoolArray:
     """True for each number that differs from the one before it."""
     is_first = np.ones(len(numbers), bool)
     is_first[1:] = numbers[1:] != numbers[:-1]
@@ -301,8 +299,7 @@ def _is_recompiled(
     entry, stamp = entry_of_event[has_task], columns["event_stamp"][events[has_task]].astype(np.int64)
     by_entry = np.lexsort((stamp, key, entry))
     entry, key, stamp = entry[by_entry], key[by_entry], stamp[by_entry]
-    is_first = np.ones(len(entry), bool)
-    is_first[1:] = (entry[1:] != entry[:-1]) | (key[1:] != key[:-1])
+    is_first = _begins(entry) | _begins(key)
     entry, key, stamp = entry[is_first], key[is_first], stamp[is_first]
     # Tasks of a key are contiguous, in order of time: those after the event are counted.
     timed, wanted = ranked << 32 | begun, key << 32 | stamp

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Hashable, Mapping, Sequence
-from typing import Any
 
 from parsers.formats.hotspot.aggregates.aggregate_view import RUN, TASKS, AggregateView, Levels
 from parsers.formats.hotspot.aggregates.deoptimisation_table import (
@@ -285,7 +284,7 @@ class DeoptimisationView(AggregateView):
         """Returns the rows of a method, under all reasons."""
         return self.nodes_at(METHOD, self.decisions.rows_of("deopt_method", method))
 
-    def key(self, node: int) -> Any:
+    def key(self, node: int) -> Hashable | None:
         """Returns the key: the method, also of events and places, as their tasks are in another view."""
         if self.place(node)[0] == RUN:
             return super().key(node)
@@ -297,22 +296,22 @@ class DeoptimisationView(AggregateView):
         level, number = self.place(node)
         if level != GROUP or self.decisions.column("deopt_type")[number] != REPLACED:
             found = super().references(node)
-            return found if found.nodes or level != PLACE else self._compiled_in(number)
+            if found.nodes or level != PLACE:
+                return found
+            return self.tasks_as_references("tasks that compiled it in", self._tasks_of_place(number))
         run = self.decisions.column("deopt_run")[number]
-        return References("tasks whose code was replaced", TASKS, self._replaced(run), have_labels=True)
+        return self.tasks_as_references("tasks whose code was replaced", self._replaced(run))
 
-    def _compiled_in(self, place: int) -> References:
-        nodes = [self.tasks.nodes.of_task(task) for task in self._tasks_of_place(place)]
-        return References("tasks that compiled it in", TASKS, nodes, have_labels=True)
-
-    def _replaced(self, run: int) -> Sequence[int]:
+    def _replaced(self, run: int) -> list[int]:
+        """Returns the tasks of a run whose code was replaced by better code."""
         import numpy as np
 
         kinds, whys, flags = (np.asarray(self.log.column(f"event_{name}")) for name in ("kind", "action", "flags"))
         events = (kinds == EventKind.MAKE_NOT_ENTRANT) & (whys == BY_REPLACING) & (flags & IS_ZOMBIE == 0)
         events &= np.asarray(self.log.column("event_run")) == run
         tasks = np.asarray(self.log.column("event_task"))[events]
-        return [self.tasks.nodes.of_task(task) for task in tasks[tasks != NONE].tolist()]
+        found: list[int] = tasks[tasks != NONE].tolist()
+        return found
 
     def remark(self, row: Row) -> str:
         """Returns a hint at the key that lists the tasks of replaced code."""

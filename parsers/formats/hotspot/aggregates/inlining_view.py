@@ -153,12 +153,6 @@ class InliningView(AggregateView):
         """Returns sections: of a reason its hottest sites; of a site other sites of its callee."""
         return self._of_reason(number) if level == REASON else self._of_site(number)
 
-    def links_of(self, level: int, number: int) -> Sequence[Link]:
-        """Returns links; of a site to the code of its callee."""
-        if level == SITE:
-            return self._links(number)
-        return super().links_of(level, number)
-
     def links(self, node: int) -> Sequence[Link]:
         """Returns links; of a task also to the call in it that was not inlined."""
         level, place = self.place(node)
@@ -201,9 +195,11 @@ class InliningView(AggregateView):
         node = self.rows.node(SITE, site)
         return SectionRow(f"{column('inside_site_hot')[site]:,}", callee.short, f"node:{node}", self.name)
 
-    def _links(self, site: int) -> tuple[Link, ...]:
-        column = self.decisions.column
-        links = []
+    def links_of(self, level: int, number: int) -> Sequence[Link]:
+        """Returns links; of a site to the code of its callee."""
+        if level != SITE:
+            return super().links_of(level, number)
+        column, site, links = self.decisions.column, number, list[Link]()
         run = column("inside_site_run")[site]
         own = self.decisions.compilations(column("inside_site_callee")[site], run)
         if own:
@@ -214,7 +210,7 @@ class InliningView(AggregateView):
         if self.has("Methods", caller):
             ref = self.ref_in_run(f"method:{self.decisions.method(caller).label}", run)
             links.append(Link("the caller's compilations", ref, "Methods"))
-        return tuple(links)
+        return links
 
     def _of_site(self, site: int) -> list[Section]:
         column, decisions = self.decisions.column, self.decisions
@@ -321,8 +317,7 @@ class InliningView(AggregateView):
         sites = self._firsts[number : number + 2] if level == REASON else (number, number + 1)
         first, last = (self.decisions.column("inside_site_first")[site] for site in sites)
         tasks = distinct(np.asarray(self.decisions.column("inside_site_task"))[first:last]).tolist()
-        title = f"tasks of {self.entry(level, number).label}"
-        return References(title, TASKS, list(map(self.tasks.nodes.of_task, tasks)), have_labels=True)
+        return self.tasks_as_references(f"tasks of {self.entry(level, number).label}", tasks)
 
     def nodes_of_task(self, task: int) -> Sequence[int | None]:
         """Returns the rows of a task, one for each site that failed in it."""

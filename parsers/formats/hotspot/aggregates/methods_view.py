@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
-from parsers.formats.hotspot.aggregates.aggregate_view import TASKS, AggregateView, Levels
+from parsers.formats.hotspot.aggregates.aggregate_view import INLINING, TASKS, AggregateView, Levels
 from parsers.formats.hotspot.aggregates.kinds import TASK_COUNT
 from parsers.formats.hotspot.log.columns import IS_FINISHED, IS_NATIVE, IS_OK, NO_LEVEL, NONE, EventKind
 from parsers.formats.hotspot.tasks.rows.kinds import COMPILE_MS, INLINED_BYTES, LEVEL, NMSIZE, RESULT, START
@@ -19,6 +19,7 @@ from parsers.model.report import Badge, Column, Link, Section, SectionRow, count
 from parsers.views.list_view import ListRow
 
 if TYPE_CHECKING:
+    from parsers.formats.hotspot.aggregates.inlining_view import InliningView
     from parsers.model.arrays import AnyArray, I64Array
 
 CLASS, METHOD, ITEM = range(1, 4)
@@ -160,7 +161,7 @@ class CompiledMethodsView(AggregateView):
             facts.insert(0, SectionRow("bytecode", counted(size, "byte")))
         tasks = self.decisions.tasks_at(number)
         listed = tuple(self._listed(task) for task in tasks[:SHOWN])
-        calls = self.inlining.sections_of_callee(method, self.run_of(level, number))
+        calls = cast("InliningView", self.report.view(INLINING)).sections_of_callee(method, self.run_of(level, number))
         if not tasks:
             return [Section("Method", (*facts, SectionRow("code", self._state(number)))), *calls]
         return [Section("Method", tuple(facts)), Section("Compilations", listed, max(0, len(tasks) - SHOWN)), *calls]

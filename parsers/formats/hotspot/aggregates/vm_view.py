@@ -5,7 +5,7 @@ Values that look like secrets are masked here, so that no front end receives the
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from parsers.views.list_view import ListRow, ListView
@@ -24,13 +24,8 @@ class VMView(ListView):
         super().__init__()
         self._report = report
 
-    @property
-    def state(self) -> Hashable:
-        """A constant: the head never changes."""
-        return None
-
     def make(self) -> Sequence[ListRow]:
-        """Returns all values of the head."""
+        """Returns all values of the head, which never changes."""
         return list(self._entries_of_head())
 
     def _entries_of_head(self) -> Iterator[ListRow]:

@@ -33,9 +33,11 @@ from parsers.formats.hotspot.log.read.tags import COMMENT
 from parsers.index.texts import UniqueTexts, text_arrays
 
 if TYPE_CHECKING:
+    from numpy.typing import DTypeLike
+
     from parsers.formats.hotspot.log.part import LogFile
     from parsers.index.writer import Writer
-    from parsers.model.arrays import AnyArray, U32Array
+    from parsers.model.arrays import AnyArray, U8Array, U32Array
 
 IN_MEMORY = 1 << 18
 """Maximum bytes of an array that is kept in memory."""
@@ -190,8 +192,8 @@ def count_decisions(
     parts: Sequence[LogFile],
     read_into: Callable[[memoryview, int], None],
     has_kernels: bool,
-    report_progress: Callable[[int], None] | None = None,
-    report_tables: Callable[[Mapping[str, int], Mapping[str, str]], None] | None = None,
+    report_progress: Callable[[int], None],
+    report_tables: Callable[[Mapping[str, int], Mapping[str, str]], None],
 ) -> dict[tuple[int, int], DecisionCounts]:
     """Reads the tasks of an index whose columns are written and joined, and saves their contents.
 
@@ -224,28 +226,26 @@ def count_decisions(
     word_starts = writer.column("word_starts", lengths["word_starts"])
     log_words = texts_of(word_starts, writer.column("word_bytes", lengths["word_bytes"]), 0, lengths["word_starts"] - 1)
     maker = TableMaker(columns, texts_of(method_starts, method_blob, 0, tasks.known), log_words)
-    shown = TablePublisher(writer, report_tables) if report_tables is not None else None
+    published = TablePublisher(writer, report_tables)
 
-    def make_array(entries: int, type: Any) -> Any:
+    def make_array(entries: int, type: DTypeLike) -> AnyArray:
         dtype = np.dtype(type)
         if entries * dtype.itemsize < IN_MEMORY:
             return np.zeros(entries, dtype)
-        bytes = writer.scratch_array(f"scratch-{threading.get_ident()}", "u1", entries * dtype.itemsize)
+        bytes: U8Array = writer.scratch_array(f"scratch-{threading.get_ident()}", "u1", entries * dtype.itemsize)
         return bytes.view(dtype)
 
     def show(found: MergedDecisions, done: int) -> None:
-        assert shown is not None
-        shown.show(maker.tables(found, build, done))
+        published.show(maker.tables(found, build, done))
 
-    build = DecisionTablesBuild(tasks, report_progress, make_array, show if shown is not None else None)
+    build = DecisionTablesBuild(tasks, report_progress, make_array, show)
     found = build.compiled() if has_kernels else build.plain()
     decision_counts = {key: DecisionCounts.of(counts, found.words) for key, counts in found.counts.items()}
     arrays = maker.tables(found, build, count)
-    if shown is not None and shown.has_shown:
+    if published.has_shown:
         # The remaining steps until the index is finished take a while, too.
-        shown.show(arrays)
+        published.show(arrays)
     for name, values in arrays.items():
         writer.save(name, values)
-    if shown is not None:
-        shown.forget()
+    published.forget()
     return decision_counts

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -79,28 +79,6 @@ MOST_WORDS = NO_WORD
 
 MOST_PATHS = 1024
 """Maximum phases that are distinguished; real compilers have some twenty."""
-
-
-class TaskHead(NamedTuple):
-    """Data of a task from pass 1."""
-
-    number: int
-    method: bytes | None
-    """Its text as the log has it; None if it is missing."""
-    level: int
-    file: int
-    is_fragment: bool
-
-
-class TaskFacts(NamedTuple):
-    """Stored values of each task."""
-
-    free: int
-    """free_code_cache at its end, in KiB; NONE if missing."""
-    inlined: int
-    """Inlined calls in its installed code."""
-    failed: int
-    """Calls that were not inlined."""
 
 
 @dataclass

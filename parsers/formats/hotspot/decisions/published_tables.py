@@ -38,10 +38,6 @@ class DecisionTables:
         """True if all tasks were read."""
         return self.time is None
 
-    def says(self, tasks: int) -> str:
-        """Describes the share of a log with so many tasks that the tables are made of."""
-        return f"{100 * self.tasks // max(tasks, 1)} % of the tasks read"
-
     @classmethod
     def of(cls, reader: IndexReader, before: DecisionTables | None) -> DecisionTables | None:
         """Returns the newest tables of an index; `before` if there are no newer ones."""

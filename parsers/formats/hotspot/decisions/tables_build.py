@@ -10,13 +10,21 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from parsers.formats.hotspot.decisions.decision_tables import MergedDecisions, ReaderResult, TaskHead, merge
-from parsers.formats.hotspot.decisions.tasks import LONGEST_TASK, MakeArray, TaskBatch, Tasks, texts_of
+from parsers.formats.hotspot.decisions.decision_tables import MergedDecisions, ReaderResult, merge
+from parsers.formats.hotspot.decisions.tasks import MakeArray, TaskBatch, Tasks
 from parsers.formats.hotspot.log.columns import NONE
+
+if TYPE_CHECKING:
+    from parsers.formats.hotspot.decisions.tables_plain import PlainDecisionReader
+    from parsers.formats.hotspot.decisions.tables_thread import KernelDecisionReader
+
+    DecisionReader = PlainDecisionReader | KernelDecisionReader
+    Readers = dict[int, DecisionReader]
 
 THREADS = 2
 SWITCH = 0.0002
@@ -68,34 +76,13 @@ class DecisionTablesBuild:
         """Reads by plain code."""
         from parsers.formats.hotspot.decisions.tables_plain import PlainDecisionReader
 
-        tasks = self._tasks
-        texts = texts_of(tasks.method_starts, tasks.method_blob, 0, tasks.known)
-        readers: dict[int, PlainDecisionReader] = {0: PlainDecisionReader(texts)}
-
-        def found() -> list[ReaderResult]:
-            return [replace(reader.found(), run=run) for run, reader in readers.items()]
-
-        for file, run, first, last in tasks.batches():
-            reader = readers.get(run) or readers.setdefault(run, PlainDecisionReader(texts))
-            begin, length = tasks.span(first, last)
-            data = bytearray(length)
-            tasks.read_into(memoryview(data), begin)
-            for task in range(first, last):
-                start = int(tasks.starts[task]) - begin
-                stop = min(int(tasks.ends[task]) - begin, start + LONGEST_TASK)
-                head = TaskHead(
-                    task,
-                    tasks.text(int(tasks.methods[task])),
-                    int(tasks.levels[task]),
-                    file,
-                    bool(tasks.fragments[task]),
-                )
-                text = tasks.without_comments(file, bytes(data[start:stop]))
-                self.free[task], self.inlined[task], self.failed[task] = reader.feed(text, head)
-            self._note(last - first)
-            if self._is_due():
-                self._show_found(found())
-        return self._merge(found())
+        make = partial(PlainDecisionReader, self._tasks)
+        readers: Readers = {0: make(0)}
+        for batch in self._tasks.batches():
+            self._read(readers, make, batch)
+            if self._show is not None and time.monotonic() >= self._due:
+                self._show_found(_found(readers))
+        return self._merge(_found(readers))
 
     def compiled(self) -> MergedDecisions:
         """Reads with kernels."""
@@ -134,35 +121,37 @@ class DecisionTablesBuild:
                 self._changed.notify_all()
 
     def _take(self, number: int, batches: Iterator[TaskBatch]) -> None:
-        from parsers.formats.hotspot.decisions.tables_thread import DecisionReaderThread
+        from parsers.formats.hotspot.decisions.tables_thread import KernelDecisionReader
 
-        thread = DecisionReaderThread(self._tasks, self._make_array)
-        by_run = {0: thread}
+        make = partial(KernelDecisionReader, self._tasks, make_array=self._make_array)
+        readers: Readers = {0: make(0)}
         while True:
             with self._changed:
                 batch = None if self._failure is not None else next(batches, None)
                 is_asked = number in self._asked
             if batch is None or is_asked:
-                found = [replace(each.found(), run=run) for run, each in by_run.items()]
+                found = _found(readers)
                 with self._changed:
                     (self._found if batch is None else self._so_far)[number] = found
                     self._asked.discard(number)
                     self._changed.notify_all()
             if batch is None:
                 return
-            file, run, first, last = batch
-            if run not in by_run:
-                by_run[run] = DecisionReaderThread(self._tasks, self._make_array)
-            by_run[run].read(
-                file, first, last, self.free[first:last], self.inlined[first:last], self.failed[first:last]
-            )
-            self._note(last - first)
+            self._read(readers, make, batch)
+
+    def _read(self, readers: Readers, make: Callable[[int], DecisionReader], batch: TaskBatch) -> None:
+        """Reads the tasks of a batch. readers: those of a thread, one for each JVM, which `make` makes"""
+        file, run, first, last = batch
+        if run not in readers:
+            readers[run] = make(run)
+        readers[run].read(file, first, last, *(each[first:last] for each in (self.free, self.inlined, self.failed)))
+        with self._changed:
+            self._done += last - first
+            if self._report_progress is not None:
+                self._report_progress(self._done)
 
     def _merge(self, found: list[ReaderResult]) -> MergedDecisions:
         return merge(found, self._tasks.known)
-
-    def _is_due(self) -> bool:
-        return self._show is not None and time.monotonic() >= self._due
 
     def _show_found(self, found: list[ReaderResult]) -> None:
         assert self._show is not None
@@ -173,8 +162,6 @@ class DecisionTablesBuild:
         least = SHARE * (now - began) if self._pause and self._has_shown else 0
         self._due, self._has_shown = now + max(self._pause, least), True
 
-    def _note(self, tasks: int) -> None:
-        with self._changed:
-            self._done += tasks
-            if self._report_progress is not None:
-                self._report_progress(self._done)
+
+def _found(readers: Readers) -> list[ReaderResult]:
+    return [reader.found() for reader in readers.values()]

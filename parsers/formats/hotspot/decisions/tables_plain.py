@@ -9,7 +9,8 @@ tag that another one was printed into loses nothing but itself. Comments were re
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -44,13 +45,15 @@ from parsers.formats.hotspot.decisions.decision_tables import (
     UNKNOWN_IDS,
     ReaderResult,
     TaskCounts,
-    TaskFacts,
-    TaskHead,
 )
+from parsers.formats.hotspot.decisions.tasks import LONGEST_TASK, Tasks, texts_of
 from parsers.formats.hotspot.log.columns import NO_LEVEL, NONE
 from parsers.formats.hotspot.log.read.tags import ANY_TAG, milliseconds
 from parsers.index.texts import UniqueTexts
 from parsers.model.names.java_method import PRIMITIVES
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import U32Array
 
 TAG = re.compile(
     rb"<(/?)([A-Za-z][A-Za-z0-9_]*+)(?=[ \t\r\n/>])"
@@ -122,11 +125,12 @@ class OpenElement:
 
 
 class PlainDecisionReader:
-    """Collects the contents of one task after the other."""
+    """Collects the contents of tasks. Twin: `tables_thread.KernelDecisionReader`."""
 
-    def __init__(self, known: Sequence[bytes] = ()) -> None:
-        """known: the methods that pass 1 knows"""
-        self._known = len(known)
+    def __init__(self, tasks: Tasks, run: int = 0) -> None:
+        self._tasks = tasks
+        self._run = run
+        known = texts_of(tasks.method_starts, tasks.method_blob, 0, tasks.known)
         self.words = UniqueTexts(ELEMENTS, MOST_WORDS)
         self._methods = UniqueTexts(known)
         self._method_bytes = [NONE] * len(known)
@@ -137,31 +141,39 @@ class PlainDecisionReader:
         self._phases: dict[tuple[int, int], list[int]] = {}
         self._counts: dict[int, tuple[dict[tuple[int, int], int], list[int]]] = {}
 
-    def feed(self, data: bytes, head: TaskHead) -> TaskFacts:
-        """Reads the bytes of a task."""
-        words, scalars = self._counts.setdefault(head.file, ({}, [0] * SCALARS))
-        one = _Task(self, head, words, scalars)
-        one.read(data)
-        if not head.is_fragment:
-            self._keep(one, head)
-        kinds = [kind for kind, *_ in one.calls]
-        return TaskFacts(one.free, kinds.count(INLINED), kinds.count(FAILED))
+    def read(self, file: int, first: int, last: int, free: U32Array, inlined: U32Array, failed: U32Array) -> None:
+        """Reads the tasks from `first` to `last` of a file; by task the last three are filled."""
+        tasks = self._tasks
+        begin, length = tasks.span(first, last)
+        data = bytearray(length)
+        tasks.read_into(memoryview(data), begin)
+        words, scalars = self._counts.setdefault(file, ({}, [0] * SCALARS))
+        for task in range(first, last):
+            start = int(tasks.starts[task]) - begin
+            stop = min(int(tasks.ends[task]) - begin, start + LONGEST_TASK)
+            one = _Task(self, tasks.text(int(tasks.methods[task])), bool(tasks.fragments[task]), words, scalars)
+            one.read(tasks.without_comments(file, bytes(data[start:stop])))
+            if not tasks.fragments[task]:
+                self._keep(one, task, int(tasks.levels[task]))
+            kinds = [kind for kind, *_ in one.calls]
+            place = task - first
+            free[place], inlined[place], failed[place] = one.free, kinds.count(INLINED), kinds.count(FAILED)
 
-    def _keep(self, one: _Task, head: TaskHead) -> None:
+    def _keep(self, one: _Task, task: int, level: int) -> None:
         for kind, reason, caller, bci, callee, hot in one.calls:
             key = kind, reason, caller, bci, callee
             entry = self._sites.setdefault(key, [len(self._sites), 0, 0, NONE])
             entry[1] += 1
             entry[2] = max(entry[2], hot)
-            if entry[3] != head.number:
-                entry[3] = head.number
-                self._places.append((entry[0], head.number))
+            if entry[3] != task:
+                entry[3] = task
+                self._places.append((entry[0], task))
         for path, taken in one.phases:
-            times = self._phases.setdefault((path, head.level if head.level < 7 else NO_LEVEL), [0, 0, -1, 0])
+            times = self._phases.setdefault((path, level if level < 7 else NO_LEVEL), [0, 0, -1, 0])
             times[0] += 1
             times[1] += taken
             if taken > times[2]:
-                times[2:] = taken, head.number
+                times[2:] = taken, task
 
     def found(self) -> ReaderResult:
         """Returns all that was read."""
@@ -173,7 +185,7 @@ class PlainDecisionReader:
             counts[file] = TaskCounts(array, np.array(scalars, np.int64))
         return ReaderResult(
             words=self.words.texts,
-            methods=self._methods.texts[self._known :],
+            methods=self._methods.texts[self._tasks.known :],
             method_bytes=np.array(self._method_bytes, np.uint32),
             method_holder=np.array(self._method_holder, np.uint32),
             sites=np.array([(*key, *facts) for key, (_, *facts) in self._sites.items()], SITE),
@@ -181,6 +193,7 @@ class PlainDecisionReader:
             paths=np.array(list(self._paths), PATH),
             times=np.array([(*key, *times) for key, times in self._phases.items()], TIMES),
             counts=counts,
+            run=self._run,
         )
 
     def method(self, text: bytes, code: int = NONE, holder: int = NONE) -> int:
@@ -210,19 +223,21 @@ class _Task:
     """One task while it is read. `calls` (with traps) and `phases` count when it ends."""
 
     def __init__(
-        self, all: PlainDecisionReader, head: TaskHead, words: dict[tuple[int, int], int], scalars: list[int]
-    ) -> None:
+        self, all: PlainDecisionReader, method: bytes | None, is_fragment: bool, words: dict[tuple[int, int], int],
+        scalars: list[int],
+    ) -> None:  # fmt: skip
+        """method: text of the method that it compiles; words, scalars: counts of its file, added to"""
         self.calls: list[tuple[int, int, int, int, int, int]] = []
         self.phases: list[tuple[int, int]] = []
         self.free = NONE
         self._all = all
         self._words = words
         self._scalars = scalars
-        self._is_fragment = head.is_fragment
+        self._is_fragment = is_fragment
         self._definitions: dict[int, tuple[bytes, dict[bytes, bytes]]] = {}
         self._numbers: dict[int, int] = {}
         self._root = OpenElement(b"task", None)
-        self._method = self._root.method = NONE if head.method is None else all.method(head.method)
+        self._method = self._root.method = NONE if method is None else all.method(method)
         self._stack = [self._root]
 
     def read(self, data: bytes) -> None:

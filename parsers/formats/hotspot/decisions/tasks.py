@@ -12,6 +12,7 @@ import numpy as np
 
 from parsers.formats.hotspot.log.columns import NONE
 from parsers.formats.hotspot.log.read.tags import COMMENT_IN_TAG
+from parsers.index.texts import Texts
 from parsers.model.distinct import distinct
 
 if TYPE_CHECKING:
@@ -107,8 +108,4 @@ class Tasks:
 
 def texts_of(starts: U64Array, blob: U8Array, first: int, last: int) -> list[bytes]:
     """Returns some texts of a table."""
-    places = np.asarray(starts)[first : last + 1].tolist()
-    if not places:
-        return []
-    data = np.asarray(blob)[places[0] : places[-1]].tobytes()
-    return [data[start - places[0] : stop - places[0]] for start, stop in pairwise(places)]
+    return list(Texts(np.asarray(starts)[first : last + 1].data, np.asarray(blob).data))

@@ -67,15 +67,6 @@ def _join_runs(column: Column) -> None:
     column("event_run")[:] = of_thread[np.minimum(next_thread, len(of_thread) - 1)]
 
 
-def _firsts(keys: AnyArray) -> tuple[I64Array, AnyArray]:
-    """Returns the sorted unique keys, and the first position of each."""
-    order = np.argsort(keys, kind="stable")
-    ordered = keys[order]
-    is_first = np.ones(len(keys), bool)
-    is_first[1:] = ordered[1:] != ordered[:-1]
-    return ordered[is_first], order[is_first]
-
-
 def _join_ids(column: Column, run: int) -> None:
     """Joins tasks and events of the same compile id, within one run."""
     tasks = np.flatnonzero((column("task_run") == run) & (column("task_id") != NONE))
@@ -84,9 +75,8 @@ def _join_ids(column: Column, run: int) -> None:
         return
     # The flag is the lowest bit, so the same id of the other kind is the neighbouring key.
     wanted = column("event_id")[events].astype(np.uint64) << np.uint64(1) | column("event_flags")[events] & IS_OSR
-    keys, first = _firsts(
-        column("task_id")[tasks].astype(np.uint64) << np.uint64(1) | column("task_flags")[tasks] & IS_OSR
-    )
+    of_tasks = column("task_id")[tasks].astype(np.uint64) << np.uint64(1) | column("task_flags")[tasks] & IS_OSR
+    keys, first = np.unique(of_tasks, return_index=True)
     found = np.full(len(events), NONE, np.uint32)
     for other in (1, 0):
         place = np.minimum(np.searchsorted(keys, wanted ^ np.uint64(other)), len(keys) - 1)
@@ -192,7 +182,7 @@ def _why_in_run(column: Column, events: I64Array, in_run: BoolArray) -> U16Array
     made = np.flatnonzero(in_run & (kinds == EventKind.NMETHOD))
     what = column("event_method")[made].astype(np.uint64) << np.uint64(3)
     what |= (column("event_flags")[made] & (IS_OSR | IS_NATIVE)).astype(np.uint64)
-    known, first = _firsts(ids[made])
+    known, first = np.unique(ids[made], return_index=True)
     if len(known):
         place = np.minimum(np.searchsorted(known, id), len(known) - 1)
         own = first[place]

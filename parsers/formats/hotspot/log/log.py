@@ -8,7 +8,7 @@ log.pread(100, log.column("task_start")[0])  bytes at a run offset
 from __future__ import annotations
 
 import json
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -66,6 +66,14 @@ class Log:
         """Returns a column as it is now. Raises `KeyError` if there is none of that name."""
         found: memoryview = self._columns[name]
         return found
+
+    @property
+    def partial(self) -> str:
+        """Share of the tasks whose contents are known; empty if there are none yet, or all."""
+        tables = self.tables
+        if tables is None or tables.is_whole:
+            return ""
+        return f"{100 * tables.tasks // max(self.tasks, 1)} % of the tasks read"
 
     @property
     def tasks(self) -> int:
@@ -133,6 +141,25 @@ class Log:
         if not rest and block and block * LINE_BLOCK >= part.size:
             return number, part.newlines + 1
         return number, before + self.pread(rest, offset - rest).count(b"\n") + 1
+
+    def line_start(self, line: int) -> int | None:
+        """Returns the offset where a line of the first file begins, from 1; None if there is none, or not yet."""
+        if not self.is_complete or line < 1 or not self.parts:
+            return None
+        part, counts = self.parts[0], self.column("lines")
+        blocks = -(-part.size // LINE_BLOCK)
+        if line > part.newlines + 1 or not blocks:
+            return None
+        block = max(bisect_left(counts, line - 1, 0, blocks) - 1, 0)
+        start = block * LINE_BLOCK
+        # A line ends in the block in which its newline is counted, so the next one begins in it or right after it.
+        data = self.pread(min(2 * LINE_BLOCK, part.size - start), start)
+        at = 0
+        for _ in range(line - 1 - counts[block]):
+            at = data.find(b"\n", at) + 1
+            if not at:
+                return None
+        return start + at if start + at < part.size else None
 
     def event_bytes(self, event: int) -> bytes:
         """Returns the text of an event with its children."""

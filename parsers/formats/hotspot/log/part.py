@@ -41,10 +41,6 @@ class LogFile:
     mid_line: list[tuple[int, str]] = field(default_factory=list)
     """The first tags that don't begin their line."""
     mid_line_count: int = 0
-    failures: Counter[str] = field(default_factory=Counter)
-    """Reasons of failures without phase."""
-    attempts: Counter[str] = field(default_factory=Counter)
-    """Reasons of failures with phase."""
     failed_dependencies: Counter[str] = field(default_factory=Counter)
     """Types of dependency_failed in tasks."""
     torn: list[tuple[int, str]] = field(default_factory=list)
@@ -76,7 +72,7 @@ class LogFile:
     def of(cls, fields: Mapping[str, Any]) -> LogFile:
         """Returns the part of such fields."""
         part = cls(**fields)
-        for name in ("outside", "outside_in_fragments", "failures", "attempts", "failed_dependencies"):
+        for name in ("outside", "outside_in_fragments", "failed_dependencies"):
             setattr(part, name, Counter(fields[name]))
         part.tty = (fields["tty"][0], fields["tty"][1])
         return part

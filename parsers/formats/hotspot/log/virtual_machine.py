@@ -23,8 +23,6 @@ RELEASE_WITHIN = 20_000
 class VirtualMachine:
     """One VM as described by its log's head. Texts are unescaped and masked."""
 
-    version: str = ""
-    """The attribute of `hotspot_log`: `160 1` in all JDKs."""
     process: int | None = None
     started: str | None = None
     """UTC, ISO 8601."""
@@ -71,7 +69,6 @@ def read_virtual_machine(head: bytes) -> VirtualMachine | None:
     if milliseconds.isdigit() and len(milliseconds) <= 14:
         started = datetime.fromtimestamp(int(milliseconds) / 1000, UTC).isoformat(" ", "milliseconds")[:-6] + " UTC"
     return VirtualMachine(
-        version=attributes.get(b"version", b"").decode("ascii", "replace"),
         process=int(process) if process.isdigit() and len(process) <= 12 else None,
         started=started,
         name=texts.get("name", ""),

@@ -6,11 +6,12 @@ A label is looked up by spelling it as the log does, so the labels of all method
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.hotspot.grouped import Grouped
 from parsers.formats.hotspot.names import PRIMITIVES, Method, method_of, value
 from parsers.model.distinct import distinct
+from parsers.model.lazy_sequence import LazySequence
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.log.log import Log
@@ -78,7 +79,7 @@ class TaskMethods:
             self._numbers = {bytes(text): number for number, text in enumerate(methods)}
 
 
-class Labels(Sequence[bytes]):
+class Labels(LazySequence[bytes]):
     """The labels of the methods that have tasks, each made on access."""
 
     def __init__(self, methods: TaskMethods) -> None:
@@ -87,13 +88,9 @@ class Labels(Sequence[bytes]):
     def __len__(self) -> int:
         return len(self._methods.compiled)
 
-    def __getitem__(self, number: Any) -> Any:
-        if isinstance(number, slice):
-            return [self[each] for each in range(*number.indices(len(self)))]
-        if not 0 <= number < len(self):
-            raise IndexError(number)
-        # One line a name: text that is searched by lines may not contain line ends.
-        return self._methods.label(self._methods.compiled[number]).replace("\n", " ").encode("utf-8", "surrogatepass")
+    def item(self, index: int) -> bytes:
+        """Returns a label: one line, as text that is searched by lines may not contain line ends."""
+        return self._methods.label(self._methods.compiled[index]).replace("\n", " ").encode("utf-8", "surrogatepass")
 
 
 def spellings(label: str) -> list[bytes]:

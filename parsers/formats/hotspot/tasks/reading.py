@@ -134,7 +134,6 @@ class _Reading:
                 tree.ends[parent] = number
                 self.shown[number] = self._box(parent)
             elif tag == "task_done":
-                tree.finish = number
                 self.shown[number] = 0
             elif tag == "failure":
                 self._failure(number)
@@ -180,7 +179,7 @@ class _Reading:
         self._add(number, self._late_box(scope.late, host))
 
     def _parse(self, number: int, scope: Scope) -> None:
-        tree, method = self.tree, self.task.elements[number].get("method") or ""
+        method = self.task.elements[number].get("method") or ""
         inner = self.scopes[number] = Scope(method=method)
         host = _host(scope.recent, method)
         if host is None and scope.late >= 0:
@@ -196,9 +195,6 @@ class _Reading:
                 scope.late = -1
                 return
             scope.late = -1
-        if scope is not self.scopes[0]:
-            tree.nested += 1
-            tree.homeless += host is None
         if host is None:
             if scope is self.scopes[0]:
                 self.roots.append(inner)
@@ -206,7 +202,6 @@ class _Reading:
             self.boxes[number] = number
             return
         host.parse = number
-        tree.hosts[number] = host
         self.boxes[number] = self.shown[number] = host.element
 
     def _phase(self, number: int, scope: Scope) -> None:
@@ -224,7 +219,6 @@ class _Reading:
         if is_thrown_away and self.scopes.get(self.above[number]) is self.scopes[0]:
             self.threw_away = number
             return
-        self.tree.failure = number
         self._add(number)
 
     def _adds_to_call(self, tag: str, number: int, scope: Scope) -> bool:

@@ -78,8 +78,6 @@ class Repair:
     start: int
     end: int
     what: str
-    is_damage: bool = True
-    """True if something may be lost; False: odd, but complete."""
 
 
 @dataclass(slots=True)
@@ -117,7 +115,6 @@ class TaskSlice:
         self.elements = elements
         self.starts = starts
         self.repairs: list[Repair] = []
-        self.is_finished = raw.endswith(b"</task>")
 
     def get(self, element: int, name: str, default: str = "") -> str:
         """Returns an attribute of an element as text, its escapes decoded."""
@@ -371,9 +368,9 @@ def _text(raw: bytes, start: int, repairs: list[Repair]) -> str:
         raw = raw.replace(_SPLIT_MARK, b"]]>")
     text = decode(raw)
     if "'" in text or "<" in text or (("&" in text) and _has_bare_ampersand(text)):
-        repairs.append(Repair(start, start + len(raw), "a name that is not escaped", False))
+        repairs.append(Repair(start, start + len(raw), "a name that is not escaped"))
     elif _FORBIDDEN.search(text) or "\ufffd" in text:
-        repairs.append(Repair(start, start + len(raw), "characters that XML does not allow", False))
+        repairs.append(Repair(start, start + len(raw), "characters that XML does not allow"))
     if len(text) > MOST_VALUE:
         repairs.append(Repair(start, start + len(raw), f"a value of {len(text):,} characters, cut"))
         text = text[:MOST_VALUE]

@@ -27,18 +27,8 @@ class TaskTree:
     names: TaskDefinitions
     calls: dict[int, CallSite] = field(default_factory=dict)
     """By element."""
-    hosts: dict[int, CallSite] = field(default_factory=dict)
-    """The call that a parse was inlined for, by the element of the parse."""
-    nested: int = 0
-    """Parses within parses."""
-    homeless: int = 0
-    """Nested parses for which no call was found."""
     attempts: list[int] = field(default_factory=list)
     """Failures that ended an attempt which was abandoned."""
-    finish: int = -1
-    """The element `task_done`."""
-    failure: int = -1
-    """The last `failure` that ended the task."""
     ends: dict[int, int] = field(default_factory=dict)
     """The `parse_done` or `phase_done` of a parse or phase."""
     bytecodes: dict[int, int] = field(default_factory=dict)

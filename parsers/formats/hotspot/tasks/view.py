@@ -6,28 +6,28 @@ means the same in every opening.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.hotspot.suppression import Suppression
 from parsers.formats.hotspot.tasks.joins import TaskJoins
+from parsers.formats.hotspot.tasks.nodes import FIRST
 from parsers.formats.hotspot.tasks.rows.detail import links, sections
 from parsers.formats.hotspot.tasks.rows.kinds import TASK_COLUMNS, TASK_ORDERS
 from parsers.formats.hotspot.tasks.rows.refs import TaskRefs
 from parsers.formats.hotspot.tasks.rows.row import TASK_VALUES
 from parsers.formats.hotspot.tasks.rows.rows import TaskRows
-from parsers.formats.hotspot.tasks.view_tree import TasksTree
-from parsers.model.report import Badge, Column, Link, References, Row, Section, Shape, View, counted
+from parsers.model.report import Badge, Column, Link, Preorder, References, Row, Section, Shape, View, counted
+from parsers.model.trees.preorder import sort_nodes
 
 if TYPE_CHECKING:
-    from parsers.formats.hotspot.log.log import Log
     from parsers.formats.hotspot.report import HotSpotReport
     from parsers.model.names.patterns import Subject
 
 
-class TasksView(View):
+class TasksView(TaskRefs, View):
     """Threads at the top (runs, if several JVMs wrote the log), then tasks, then the contents of tasks."""
 
     name = "Tasks"
@@ -38,13 +38,12 @@ class TasksView(View):
 
     def __init__(self, report: HotSpotReport) -> None:
         self.report = report
-        self.log: Log = report.log
+        self.log = report.log
         self.joins = TaskJoins(self.log)
         self.nodes = self.joins.nodes
         self.rows = TaskRows(self.joins)
-        self.refs = TaskRefs(self.joins)
         self.suppression = Suppression()
-        self._tree = TasksTree(self.nodes, self.row, self.rows.has_rows, self.is_suppressed, self.sort_keys)
+        self._tree = TasksTree(self)
 
     @property
     def tree(self) -> TasksTree:
@@ -139,14 +138,6 @@ class TasksView(View):
 
     # -- names --------------------------------------------------------------------------------------------------------
 
-    def resolve_all(self, ref: str) -> Sequence[int]:
-        """Returns all nodes of a REF. Raises `UnknownReference`."""
-        return self.refs.resolve_all(ref)
-
-    def node_at(self, offset: int) -> int | None:
-        """Returns the row of the text at a run offset: in a task, which is opened for it, or an event."""
-        return self.refs.node_at(offset)
-
     def offset_in_file(self, offset: int) -> int:
         """Converts a run offset to an offset in its file."""
         return offset - max((part.base for part in self.log.parts if part.base <= offset), default=0)
@@ -154,14 +145,6 @@ class TasksView(View):
     def ref_of_task(self, task: int) -> str:
         """Returns the REF of a task by its number in the columns."""
         return self.joins.ref_of_task(task)
-
-    def key(self, node: int) -> Hashable | None:
-        """Returns the key of a node: of a task its number, of a call the callee."""
-        return self.refs.key(node)
-
-    def find_key(self, key: Hashable) -> int | None:
-        """Returns the task, or the last compilation of a method."""
-        return self.refs.find_key(key)
 
     @property
     def names(self) -> Sequence[bytes]:
@@ -208,3 +191,71 @@ class TasksView(View):
 
     def _references(self, title: str, nodes: Iterable[int]) -> References:
         return References(title, self.name, list(nodes), have_labels=True)
+
+
+class TasksTree:
+    """Runs, threads, tasks, and the contents of a task on demand."""
+
+    def __init__(self, view: TasksView) -> None:
+        self._view, self._nodes = view, view.nodes
+
+    @property
+    def preorder(self) -> Preorder | None:
+        """None: the contents of a task are known when it is opened."""
+        return None
+
+    def roots(self, order: str | None = None) -> Sequence[int]:
+        """Returns runs, if there are several, else threads; before any is known, the events that name their logs."""
+        nodes = self._nodes
+        awaited = nodes.awaited()
+        if awaited:
+            return list(map(nodes.of_event, awaited))
+        runs = nodes.runs
+        roots = [nodes.of_run(run) for run in range(runs)] if runs > 1 else list(map(nodes.of_thread, nodes.threads()))
+        return sort_nodes(roots, self._view.sort_keys, order if order == "name" else None)
+
+    def children(self, node: int, order: str | None = None) -> Sequence[int]:
+        """Returns threads of a run, tasks of a thread (sorted by the order), rows in a task, as in the file."""
+        nodes = self._nodes
+        place = nodes.place(node)
+        if place.event >= 0 or place.log_file >= 0 or self._view.is_suppressed(node):
+            return ()
+        if place.has_events:
+            return list(map(nodes.of_event, nodes.events(place.task)))
+        if place.task >= 0:
+            tree = nodes.cache.tree(place.task)
+            start = FIRST + 2 * int(nodes.log.column("task_start")[place.task])
+            starts = tree.task.starts
+            rows = [start + 2 * starts[abs(row)] + (row < 0) for row in tree.children(place.row)]
+            if not place.row and nodes.events(place.task):
+                rows.append(nodes.of_events(place.task))
+            return rows
+        if place.run >= 0:
+            return list(map(nodes.of_thread, nodes.threads(place.run)))
+        starts = nodes.log.column("task_start")
+        tasks = [FIRST + 2 * starts[task] for task in nodes.tasks(place.thread)]
+        return sort_nodes(tasks, self._view.sort_keys, order)
+
+    def has_children(self, node: int) -> bool:
+        """True if the node has children."""
+        return not self._view.is_suppressed(node) and self._view.rows.has_rows(self._nodes.place(node))
+
+    def parent(self, node: int) -> int | None:
+        """Returns the parent; None for a root."""
+        nodes = self._nodes
+        place = nodes.place(node)
+        if place.event >= 0:
+            return nodes.of_events(place.task)
+        if place.has_events:
+            return nodes.of_task(place.task)
+        if place.task >= 0:
+            if place.row:
+                return nodes.of_task(place.task, nodes.cache.tree(place.task).parent(place.row))
+            return nodes.of_thread(nodes.log.column("task_thread")[place.task])
+        if place.run < 0 and place.log_file < 0 and nodes.runs > 1:
+            return nodes.of_run(nodes.run_of(place.thread))
+        return None
+
+    def row(self, node: int) -> Row:
+        """Returns the row of a node."""
+        return self._view.row(node)

@@ -126,8 +126,8 @@ class RunState(NamedTuple):
     kinds: I64Array
     """int64[3, KINDS]: rows are OUTSIDE_FRAGMENTS to FRAGMENT_ELEMENTS"""
     counts: U32Array
-    """uint32[5, 65536] by word: elements outside tasks, the same in fragments, reasons of failures, of attempts, types
-    of dependencies that failed in tasks
+    """uint32[3, 65536] by word: elements outside tasks, the same in fragments, types of dependencies that failed in
+    tasks
     """
     torn: RecordArray
     """TORN_TAG[n]: the first ones of this file"""
@@ -141,7 +141,7 @@ class RunState(NamedTuple):
 
 OUTSIDE_FRAGMENTS, ELEMENTS, FRAGMENT_ELEMENTS = range(3)
 """Rows of `RunState.kinds`: tags of this file outside fragments; elements outside tasks, and the same in fragments."""
-OUTSIDE_WORDS, FRAGMENT_WORDS, FAILURES, ATTEMPTS, DEPENDENCIES = range(5)
+OUTSIDE_WORDS, FRAGMENT_WORDS, DEPENDENCIES = range(3)
 """Rows of `RunState.counts`."""
 
 

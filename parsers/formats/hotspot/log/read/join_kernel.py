@@ -28,12 +28,10 @@ from parsers.formats.hotspot.log.part import KEPT_FINDINGS
 from parsers.formats.hotspot.log.read import tags
 from parsers.formats.hotspot.log.read.chunk import (
     ACTION,
-    ATTEMPTS,
     BLOCKING,
     COMPILER,
     DEPENDENCIES,
     ELEMENTS,
-    FAILURES,
     FRAGMENT_ELEMENTS,
     FRAGMENT_WORDS,
     HAS_PHASE,
@@ -166,13 +164,10 @@ def fail(chunk: LogChunk, row: int, whole: RunState, words: LogTextTable) -> Non
     """Handles a `<failure`."""
     state = whole.state[0]
     reason = word_of(chunk, row, REASON, state, words)
-    is_attempt = chunk.tags[row].flags & HAS_PHASE
-    if state.has_task and not is_attempt:
+    if state.has_task and not chunk.tags[row].flags & HAS_PHASE:
         whole.open_task[0].reason = reason
     if state.has_task and chunk.tags[row].flags & TORN:
         whole.open_task[0].flags |= IS_DAMAGED
-    if not state.in_fragment:
-        whole.counts[ATTEMPTS if is_attempt else FAILURES, reason] += 1
 
 
 @part

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,13 +12,11 @@ from parsers.formats.hotspot.decisions.tasks import texts_of
 from parsers.formats.hotspot.log.columns import COLUMNS, EVENTS, NO_WORD, NONE, TASKS, TEXTS, THREADS, WRITERS
 from parsers.formats.hotspot.log.part import KEPT_FINDINGS, LINE_BLOCK, LogFile
 from parsers.formats.hotspot.log.read.chunk import (
-    ATTEMPTS,
     BEFORE,
     CHUNK,
     DEPENDENCIES,
     ELEMENTS,
     EVENT,
-    FAILURES,
     FRAGMENT_ELEMENTS,
     FRAGMENT_WORDS,
     HEADER,
@@ -83,7 +81,7 @@ class KernelLog:
 
     def __init__(self, writer: Writer, descriptors: Sequence[int], sizes: Sequence[int], chunk: int = CHUNK) -> None:
         self.parts: list[LogFile] = []
-        self.lines: list[Any] = []
+        self.lines: list[U32Array] = []
         """By file: line ends in each block."""
         self._descriptors, self._sizes, self._chunk = descriptors, sizes, chunk
         self._bases = [sum(sizes[:number]) for number in range(len(sizes))]
@@ -103,18 +101,15 @@ class KernelLog:
         self._gaps: Gaps | None = None
 
     def _new_whole(self) -> RunState:
-        def numbers(kind: Any, *shape: int) -> AnyArray:
-            return np.zeros(shape, kind)
-
         return RunState(
-            state=numbers(STATE, 1),
-            open_task=numbers(TASK, 1),
-            open_event=numbers(EVENT, 1),
-            kinds=numbers(np.int64, 3, KINDS),
-            counts=numbers(np.uint32, 5, NO_WORD + 1),
-            torn=numbers(TORN_TAG, KEPT_FINDINGS),
-            headers=numbers(HEADER, 8),
-            writer_slots=numbers(np.uint32, 1 << 10),
+            state=np.zeros(1, STATE),
+            open_task=np.zeros(1, TASK),
+            open_event=np.zeros(1, EVENT),
+            kinds=np.zeros((3, KINDS), np.int64),
+            counts=np.zeros((3, NO_WORD + 1), np.uint32),
+            torn=np.zeros(KEPT_FINDINGS, TORN_TAG),
+            headers=np.zeros(8, HEADER),
+            writer_slots=np.zeros(1 << 10, np.uint32),
             writer_id=self._growing["writer_id"].array,
             writer_events=self._growing["writer_events"].array,
         )
@@ -242,8 +237,6 @@ class KernelLog:
         ):
             counter.update({KEPT[kind]: int(kinds[kind]) for kind in range(UNKNOWN) if kinds[kind]})
             counter.update(self._by_word(words))
-        part.failures.update(self._by_word(FAILURES))
-        part.attempts.update(self._by_word(ATTEMPTS))
         part.failed_dependencies.update(self._by_word(DEPENDENCIES))
         part.torn_count = self._count("torn_tags")
         kept = min(part.torn_count, KEPT_FINDINGS)
@@ -289,20 +282,14 @@ class KernelLog:
                 self._tables[kind] = self._tables[kind]._replace(
                     starts=self._growing[f"{kind}_starts"].array, blob=self._growing[f"{kind}_bytes"].array
                 )
-            self._make_slots(kind, count)
-        if 2 * (self._count("writers") + rows) > len(self.whole.writer_slots):
-            self._move_writers(self._count("writers") + rows)
-
-    def _make_slots(self, kind: str, count: int) -> None:
-        table = self._tables[kind]
-        if 2 * count > len(table.slots):
-            self._tables[kind] = table._replace(slots=larger_slots(table.slots, count, table.starts, table.blob))
-
-    def _move_writers(self, count: int) -> None:
-        """Enlarges the hash table of writers."""
-        slots = np.zeros(1 << (2 * count).bit_length(), np.uint32)
-        fill_slots(slots, self.whole.writer_id, self._count("writers"))
-        self.whole = self.whole._replace(writer_slots=slots)
+            table = self._tables[kind]
+            if 2 * count > len(table.slots):
+                self._tables[kind] = table._replace(slots=larger_slots(table.slots, count, table.starts, table.blob))
+        writers = self._count("writers") + rows
+        if 2 * writers > len(self.whole.writer_slots):
+            slots = np.zeros(1 << (2 * writers).bit_length(), np.uint32)
+            fill_slots(slots, self.whole.writer_id, self._count("writers"))
+            self.whole = self.whole._replace(writer_slots=slots)
 
     def _count(self, name: str) -> int:
         """Returns a number of the state of reading."""
@@ -315,9 +302,10 @@ class KernelLog:
             lengths |= {f"{kind}_starts": self._count(f"{kind}s") + 1, f"{kind}_bytes": self._count(f"{kind}_bytes")}
         return lengths
 
-    def column(self, name: str) -> Any:
+    def column(self, name: str) -> AnyArray:
         """Returns a column, which is writable."""
-        return self._growing[name].array[: self.lengths()[name]]
+        found: AnyArray = self._growing[name].array[: self.lengths()[name]]
+        return found
 
     def line_counts(self) -> U32Array:
         """Returns line ends before each block of each file, counted within the file, as uint32."""

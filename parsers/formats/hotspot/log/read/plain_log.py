@@ -247,14 +247,10 @@ class PlainLog:
 
     def _fail(self, tag: Tag) -> None:
         reason = self.words.number(_reason(tag.attributes))
-        is_attempt = b"phase" in tag.attributes
-        if self._task >= 0 and not is_attempt:
+        if self._task >= 0 and b"phase" not in tag.attributes:
             self.columns["task_reason"][self._task] = reason
         if self._task >= 0 and tag.is_torn:
             self.columns["task_flags"][self._task] |= IS_DAMAGED
-        if not self._in_fragment:
-            part = self.parts[-1]
-            (part.attempts if is_attempt else part.failures)[self._word(reason)] += 1
 
     def _word(self, word: int) -> str:
         return self.words.texts[word].decode("utf-8", "replace") if word != NO_WORD else ""

@@ -252,26 +252,20 @@ def behind_comment(data: U8Array, at: int, stop: int) -> int:
 @apart
 def behind_markup(data: U8Array, at: int, stop: int, facts: I64Array, stack: U64Array, names: U64Array) -> int:
     """Returns the end of a tag, a comment or the beginning of a CDATA section."""
-    if at + 12 > stop:
-        return INCOMPLETE if at + 2 > stop or data[at + 1] == BANG else short(data, at, stop, facts, stack, names)
+    if at + 2 > stop:
+        return INCOMPLETE
     if data[at + 1] == SLASH:
         return behind_end(data, at + 2, stop, facts, stack, names)
     if data[at + 1] != BANG:
         return behind_start(data, at + 1, stop, facts, stack, names)
+    if at + 12 > stop:
+        return INCOMPLETE
     if first_bytes(data, at + 1, 8) == CDATA:
         if not facts[DEPTH]:
             return WRONG
         facts[IN_CDATA] = 1
         return at + 9
     return behind_comment(data, at + 2, stop)
-
-
-@part
-def short(data: U8Array, at: int, stop: int, facts: I64Array, stack: U64Array, names: U64Array) -> int:
-    """Returns the end of a tag that is close to the end of the data."""
-    if data[at + 1] == SLASH:
-        return behind_end(data, at + 2, stop, facts, stack, names) if at + 2 < stop else INCOMPLETE
-    return behind_start(data, at + 1, stop, facts, stack, names)
 
 
 @apart

@@ -209,6 +209,18 @@ def ends_tag(data: U8Array, at: int, limit: int) -> bool:
 
 
 @part
+def begins_attribute(data: U8Array, at: int, limit: int) -> bool:
+    """True if an attribute begins at a position: a name of a plausible length, `=` and a quote."""
+    name = at
+    while at < limit and at - name <= tags.LONGEST_NAME and is_name(data[at]):
+        at += 1
+    if at == name or at - name > tags.LONGEST_NAME or at + 1 >= limit:
+        return False
+    has_value: bool = data[at] == EQUALS and data[at + 1] == QUOTE
+    return has_value
+
+
+@part
 def ends_value(data: U8Array, quote: int, limit: int) -> bool:
     """True if a quote ends the value of an element whose values aren't escaped."""
     at = quote + 1
@@ -220,15 +232,7 @@ def ends_value(data: U8Array, quote: int, limit: int) -> bool:
         return ends_tag(data, at + 1, limit)
     if data[at] == SLASH:
         return at + 1 < limit and data[at + 1] == MORE_THAN and ends_tag(data, at + 2, limit)
-    if at == quote + 1:
-        return False
-    name = at
-    while at < limit and at - name <= tags.LONGEST_NAME and is_name(data[at]):
-        at += 1
-    if at == name or at - name > tags.LONGEST_NAME or at + 1 >= limit:
-        return False
-    is_next: bool = data[at] == EQUALS and data[at + 1] == QUOTE
-    return is_next
+    return at > quote + 1 and begins_attribute(data, at, limit)
 
 
 @part
@@ -269,15 +273,7 @@ def looks_like_tag(data: U8Array, at: int, limit: int) -> bool:
     key = stop
     while key < limit and is_blank(data[key]):
         key += 1
-    if key == stop:
-        return False
-    stop = key
-    while stop < limit and stop - key <= tags.LONGEST_NAME and is_name(data[stop]):
-        stop += 1
-    if stop == key or stop - key > tags.LONGEST_NAME or stop + 1 >= limit:
-        return False
-    has_value: bool = data[stop] == EQUALS and data[stop + 1] == QUOTE
-    return has_value
+    return key > stop and begins_attribute(data, key, limit)
 
 
 @apart
