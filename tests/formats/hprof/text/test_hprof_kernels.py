@@ -17,7 +17,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parsers.formats.hprof.data.columns import COLUMNS, KEPT_FINDINGS, MANY_DUMPS, REPEATED_TRACE, TEXT_TABLES
-from parsers.formats.hprof.data.summary import facts_of
 from parsers.formats.hprof.data.tables import ProfileTables
 from parsers.formats.hprof.text.build import KernelText
 from parsers.formats.hprof.text.kernel import NO_NUMBER, eight_digits
@@ -130,9 +129,9 @@ def _differences(text: PlainText, reading: KernelText) -> list[Any]:
         for name in COLUMNS
         if not np.array_equal(numbers(tables.column(name)), np.array(text.tables.columns[name]))
     ]
-    found += [table for table in TEXT_TABLES if tables.texts_of(table) != text.tables.texts[table].texts]
-    if facts_of(reading.text) != facts_of(text):
-        found.append((facts_of(reading.text), facts_of(text)))
+    found += [table for table in TEXT_TABLES if list(tables.texts[table].texts) != text.tables.texts[table].texts]
+    if reading.text.facts != text.facts:
+        found.append((reading.text.facts, text.facts))
     return found if reading.text.lines == text.lines else [*found, "lines"]
 
 
