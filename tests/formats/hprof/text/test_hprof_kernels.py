@@ -232,3 +232,9 @@ def test_eight_digits_at_once_are_those_that_python_takes_for_a_number() -> None
             is_number = re.fullmatch(rb"[0-9a-fA-F]{8}", text, re.DOTALL) is not None
             found = int(digits(np.uint64(int.from_bytes(text, "little"))))
             assert found == (int(text, 16) if is_number else NO_NUMBER), text
+
+
+def test_rows_of_plain_code_leave_room_for_those_of_kernels(tmp_path: Path) -> None:
+    by_plain_code = b"".join(b"TRACE %d: (from live phase of JVM)\n" % number for number in range(12_000))
+    by_kernels = b"".join(b"TRACE %d:\n" % number for number in range(12_000, 24_000))
+    assert differences(b"\n".join(LINES[:2]) + b"\n" + by_plain_code + by_kernels, tmp_path, 2 << 20) == []
