@@ -8,7 +8,6 @@ import numpy as np
 
 from parsers.formats.hprof.data.columns import COLUMNS, LINES, PUBLISHED, TEXT_TABLES
 from parsers.formats.hprof.data.recording import ProfileRecording
-from parsers.formats.hprof.data.summary import facts_of
 from parsers.formats.hprof.data.tables import ProfileTables
 from parsers.formats.hprof.kernels import TEXT
 from parsers.formats.hprof.text.plain_published import PlainPublished
@@ -53,7 +52,7 @@ class ProfileBuild(FileBuild):
         text.count_lines(read, size)
         text.end(size)
         recording = ProfileRecording(self.source.sources[0], path=self.source.path)
-        recording.take_plain(text.tables, facts_of(text), text.lines)
+        recording.take_plain(text.tables, text.facts, text.lines)
         save_plain(writer, recording)
         return self._finish(writer, recording)
 
@@ -69,8 +68,8 @@ class ProfileBuild(FileBuild):
         recording = ProfileRecording(self.source.sources[0], path=self.source.path)
         columns = {name: memoryview(tables.column(name)) for name in COLUMNS if name not in {*REFERRERS, *PACKED}}
         packed = {name: tables.column(name) for name in COLUMNS if name in PACKED and name not in REFERRERS}
-        words = {table: tables.texts_of(table) for table in TEXT_TABLES}
-        recording.take_arrays(columns, packed, words, facts_of(reading.text))
+        words = {table: list(tables.texts[table].texts) for table in TEXT_TABLES}
+        recording.take_arrays(columns, packed, words, reading.text.facts)
         return self._finish(writer, recording, tables)
 
     def _finish(self, writer: Writer, recording: ProfileRecording, tables: KernelProfileTables | None = None) -> Header:

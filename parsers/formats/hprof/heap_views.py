@@ -26,16 +26,13 @@ STAGE_WORDS = {
     "dominators": "dominators",
 }
 """Stages of an index in words."""
-MakeObjects = Callable[[], "HeapObjects"]
 
 
 class SharedHeap(HeapContext):
     """Shared parts of all views of a report's heap dumps."""
 
-    def __init__(self, report: HprofReport, make_objects: MakeObjects | None = None) -> None:
-        """make_objects: returns the objects once everything is known; without it those of the recording"""
+    def __init__(self, report: HprofReport) -> None:
         self._report = report
-        self._make_objects = make_objects or self._recorded
         self._objects: HeapObjects | None = None
         self._known: frozenset[str] = frozenset()
         """Stages known to the objects."""
@@ -46,7 +43,7 @@ class SharedHeap(HeapContext):
         if self._objects is None:
             if not self.has_stage(OBJECTS) or HEAP_DUMP not in self._report.recording.column("section_kind"):
                 return None
-            self._objects = self._make_objects()
+            self._objects = self._report.heap_objects()
         elif self._known != self.stages:
             self._objects.graph.follow()
         self._known = self.stages
@@ -73,13 +70,6 @@ class SharedHeap(HeapContext):
             return f"indexing {'was stopped' if progress.state == 'stopped' else 'ended'} before {wanted} were known"
         return f"{wanted}: {far}" if progress.stage == stage else f"waits for {wanted}: {now} {far}"
 
-    def _recorded(self) -> HeapObjects:
-        from parsers.heapdump.graph.heap_object import HeapObjects
-        from parsers.heapdump.graph.object_graph import ObjectGraph
-
-        recording = self._report.recording
-        return HeapObjects(ObjectGraph(recording), recording, self._report.thread_name)
-
     @property
     def estimated(self) -> str:
         """Reason why sizes are estimates; empty if they are not."""
@@ -90,11 +80,8 @@ class SharedHeap(HeapContext):
         return self._report.view(name)
 
 
-def heap_makers(
-    report: HprofReport, heap: SharedHeap | None = None, has_retained_sizes: bool = False
-) -> dict[str, Callable[[], View]]:
+def heap_makers(report: HprofReport, heap: SharedHeap) -> dict[str, Callable[[], View]]:
     """Returns makers of the views by name. Each is imported on first use."""
-    heap = heap or SharedHeap(report)
 
     def classes() -> View:
         from parsers.formats.hprof.text.known_classes_view import HEADER_ASSUMED, KnownClassesView
@@ -102,7 +89,7 @@ def heap_makers(
         from parsers.views.preview_switch import changing
 
         # Its columns depend on the file: the type checker does not accept that as a variable.
-        first = KnownClassesView(report.recording, "" if has_retained_sizes else HEADER_ASSUMED)
+        first = KnownClassesView(report.recording, "" if report.has_retained_sizes else HEADER_ASSUMED)
         return changing(first, cast(View, HeapClassesView(heap)))
 
-    return {"Classes": classes, **object_makers(heap, has_retained_sizes)}
+    return {"Classes": classes, **object_makers(heap, report.has_retained_sizes)}

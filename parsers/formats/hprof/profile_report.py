@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.hprof.report import HprofReport
@@ -10,6 +11,7 @@ from parsers.model.late import late
 from parsers.model.report import View
 
 if TYPE_CHECKING:
+    from parsers.formats.hprof.heap_views import SharedHeap
     from parsers.formats.hprof.profiles.names import ProfileNames
     from parsers.heapdump.graph.heap_object import HeapObjects
     from parsers.model.tables.table import Tables
@@ -32,7 +34,14 @@ class ProfileReport(HprofReport):
             "Traces": late("parsers.formats.hprof.profiles.traces_view:TracesView", self),
             "Threads": late("parsers.formats.hprof.profiles.threads_view:HprofThreadsView", self),
         }
-        return {**profile_makers(self.recording), **heap_makers(self), **more}
+        return {**profile_makers(self.recording), **heap_makers(self, self.heap), **more}
+
+    @cached_property
+    def heap(self) -> SharedHeap:
+        """What the views of heap dumps share."""
+        from parsers.formats.hprof.heap_views import SharedHeap
+
+        return SharedHeap(self)
 
     @property
     def comparable(self) -> Mapping[str, Comparing]:

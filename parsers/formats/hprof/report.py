@@ -32,6 +32,7 @@ from parsers.views.collection import Views
 if TYPE_CHECKING:
     from parsers.formats.hprof.data.tables import ProfileTables
     from parsers.formats.hprof.text.plain_text import PlainText
+    from parsers.heapdump.graph.heap_object import HeapObjects
     from parsers.index.store import IndexReader
     from parsers.io.cache import Cache
     from parsers.io.source import Source
@@ -145,6 +146,13 @@ class HprofReport(NamedReport):
         text.feed(lambda count, offset: head[offset : offset + count], 0, len(head), len(head))
         text.tables.end()
         return text
+
+    def heap_objects(self) -> HeapObjects:
+        """Makes the objects of the heap dumps, once all is known."""
+        from parsers.heapdump.graph.heap_object import HeapObjects
+        from parsers.heapdump.graph.object_graph import ObjectGraph
+
+        return HeapObjects(ObjectGraph(self.recording), self.recording, self.thread_name)
 
     def thread_name(self, id: int) -> str:
         """Returns the name of the thread with that id; empty if unknown."""

@@ -28,7 +28,7 @@ from parsers.heapdump.graph.columns import (
     PLAIN_OBJECT,
     PRIMITIVE_ARRAY,
 )
-from parsers.index.bitpacked.columns import numbers
+from parsers.index.bitpacked.columns import Packed, numbers
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.data.recording import ProfileRecording
@@ -48,11 +48,8 @@ def name_of(kind: int) -> str:
 
 
 def totals_of(recording: ProfileRecording) -> dict[str, Any]:
-    """Returns counts of the whole file; for a binary one, of its records."""
-    facts = recording.facts
-    if "records" in facts:
-        return dict(facts["records"])
-    flags = recording.column("trace_flags")
+    """Returns counts of the whole file."""
+    facts, flags = recording.facts, recording.column("trace_flags")
     missing = sum(1 for flag in flags if flag & IS_MISSING)
     waits = bytes(recording.column("wait_kind"))
     totals = {
@@ -165,7 +162,7 @@ def counts_of(kinds: memoryview) -> Sequence[int]:
     return [int(np.count_nonzero(array == kind)) for kind in range(CLASS_OBJECT + 1)]
 
 
-def added(column: Any, rows: range) -> int:
+def added(column: memoryview | Packed, rows: range) -> int:
     """Returns the sum of a range of a column, by numpy for many rows."""
     if len(rows) < MANY:
         return sum(column[rows.start : rows.stop])

@@ -16,7 +16,6 @@ from parsers.formats.hprof.agent_binary.records import Read, date_of
 from parsers.formats.hprof.data.columns import CPU_SAMPLES, SITES_KIND
 from parsers.formats.hprof.data.names import decode
 from parsers.formats.hprof.data.recording import ProfileRecording
-from parsers.formats.hprof.data.summary import facts_of_binary
 from parsers.formats.hprof.data.tables import PENDING_ROWS, ProfileTables
 from parsers.formats.hprof.dump.index.heap_engine import PlainSteps
 from parsers.formats.hprof.dump.read.file import DumpFile
@@ -38,7 +37,7 @@ def read_file(data: bytes) -> DumpFile:
 def read(data: bytes) -> ProfileRecording:
     profile = read_file(data).profile
     recording = ProfileRecording(None)  # type: ignore[arg-type]  # nothing is read from the file itself
-    recording.take_plain(profile.tables, facts_of_binary(profile))
+    recording.take_plain(profile.tables, {})
     return recording
 
 
@@ -140,9 +139,9 @@ def test_a_cut_record_ends_reading_and_is_reported() -> None:
 
 
 def test_an_unknown_record_is_passed_by() -> None:
-    recording = read(HEADER + record(0x77, b"abc") + record(0x0D, struct.pack(">IIII", 3, 1, 3, 300_000)))
-    assert recording.facts["records"]["unknown_records"] == 1
-    assert list(recording.column("rank_count")) == [3]
+    data = HEADER + record(0x77, b"abc") + record(0x0D, struct.pack(">IIII", 3, 1, 3, 300_000))
+    assert read_file(data).counts["unknown_records"] == 1
+    assert list(read(data).column("rank_count")) == [3]
 
 
 def test_a_row_names_a_trace_that_is_missing() -> None:
@@ -152,7 +151,7 @@ def test_a_row_names_a_trace_that_is_missing() -> None:
 
 @pytest.mark.parametrize("length", [0, 5, 19, 30])
 def test_a_header_alone_or_less_is_no_error(length: int) -> None:
-    assert read(HEADER[:length]).facts["is_truncated"]
+    assert read_file(HEADER[:length]).counts["truncated"]
 
 
 def test_a_sample_cut_anywhere_is_read_up_to_there() -> None:

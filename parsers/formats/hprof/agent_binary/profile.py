@@ -23,11 +23,11 @@ from parsers.formats.hprof.agent_binary.records import (
     Read,
     created_ms,
     dates_of,
-    version_of,
 )
-from parsers.formats.hprof.data.columns import CPU_SAMPLES, CUT, NOWHERE, SITES_KIND
+from parsers.formats.hprof.data.columns import CPU_SAMPLES, NOWHERE, SITES_KIND
 from parsers.formats.hprof.data.tables import ProfileTables
-from parsers.formats.hprof.dump.records.records import DumpRecords, Record
+from parsers.formats.hprof.dump.read.troubles import Troubles
+from parsers.formats.hprof.dump.records.records import Damage, DumpRecords, Record
 from parsers.formats.hprof.dump.records.tags import PRIMITIVES
 from parsers.heapdump.graph.columns import HAS_END, NONE
 from parsers.model.names.java_method import class_name, decode
@@ -35,6 +35,7 @@ from parsers.model.names.java_method import class_name, decode
 if TYPE_CHECKING:
     from parsers.model.arrays import I64Array
 
+TOO_SHORT: Damage = "cut", "a record is too short for what it holds", "what fits is used"
 SPECIAL_LINES = {-1: b"Unknown line", -2: b"Compiled method", -3: b"Native method"}
 UNKNOWN_FRAME = b"?.?(<Unknown Source>)"
 SERIAL, TRACE_HEAD = struct.Struct(">I").unpack_from, struct.Struct(">III").unpack_from
@@ -68,7 +69,8 @@ class BinaryProfile:
     def __init__(self, tables: ProfileTables, records: DumpRecords) -> None:
         self.tables = tables
         self.walked = records
-        self.version = b""
+        self.troubles = Troubles()
+        """Records that are too short, or a cut header."""
         self.created_ms = 0
         self.counts = dict.fromkeys((*NAMES.values(), "unknown_records", "damaged_records", "truncated"), 0)
         self.serials: set[int] = set()
@@ -96,7 +98,6 @@ class BinaryProfile:
     def read(self, read: Read, size: int) -> None:
         """Reads a file of that size to its end."""
         header = read(min(HEADER_SIZE, size), 0)
-        self.version = version_of(header)
         if len(header) < HEADER_SIZE:
             self._cut(0)
             return
@@ -170,12 +171,12 @@ class BinaryProfile:
 
     def _cut(self, offset: int) -> None:
         self.counts["truncated"] = 1
-        self.tables.find(CUT, offset)
+        self.troubles.add(offset, *TOO_SHORT)
 
     def _damaged(self, offset: int) -> None:
         """Notes a record that is too short for its contents."""
         self.counts["damaged_records"] += 1
-        self.tables.find(CUT, offset)
+        self.troubles.add(offset, *TOO_SHORT)
 
     def _add_names(self, records: Bodies) -> None:
         names, id, size = self.names, self._id, self._id_size
@@ -359,13 +360,6 @@ class BinaryProfile:
         """Returns a class in the form of columns: its name in Java notation, and its id."""
         raw = self.names.get(self.loaded[id]) if id in self.loaded else None
         return b"class@0x%x@%x" % (id, id) if raw is None else b"%b@%x" % (java_name(raw), id)
-
-    @property
-    def findings(self) -> list[int]:
-        """Offsets of damaged records."""
-        columns = self.tables.columns
-        kinds, offsets = columns["finding_kind"], columns["finding_offset"]
-        return [offset for kind, offset in zip(kinds, offsets, strict=True) if kind == CUT]
 
 
 def share(part: int, whole: int) -> int:

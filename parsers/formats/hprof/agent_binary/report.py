@@ -34,7 +34,6 @@ SUMMARIES = "Heap summaries"
 LATER = (
     "parsers.heapdump.views.classes_view",
     "parsers.formats.hprof.dump.graph.objects",
-    "parsers.formats.hprof.dump.graph.sections",
     "parsers.heapdump.collections.known",
     "parsers.formats.hprof.dump.graph.members",
     "parsers.heapdump.views.objects_view",
@@ -104,10 +103,9 @@ class BinaryReport(ProfileReport):
 
     def makers(self) -> dict[str, Callable[[], View]]:
         """Returns makers of the views of text; heap views show the last heap dump."""
-        from parsers.formats.hprof.heap_views import SharedHeap, heap_makers
         from parsers.heapdump.views.shared import retained_makers
 
-        heap = SharedHeap(self, self._heap_objects)
+        heap = self.heap
         makers: dict[str, Callable[[], View]] = {}
         for name, make in super().makers().items():
             makers[name] = make
@@ -119,7 +117,6 @@ class BinaryReport(ProfileReport):
         others = makers["Threads"]
         makers["Threads"] = lambda: stacks(heap, self.recording) if self._is_of_jvm else others()
         summaries = late("parsers.formats.hprof.agent_binary.summaries_view:SummariesView")
-        makers |= heap_makers(self, heap, has_retained_sizes=True)
         return makers | {SUMMARIES: lambda: summaries(self.recording, self.created_ms)}
 
     def has_view(self, name: str) -> bool:
@@ -132,7 +129,8 @@ class BinaryReport(ProfileReport):
             return bool(self.recording.rows(EMPTY_ROWS[name]))
         return super().has_view(name)
 
-    def _heap_objects(self) -> HeapObjects:
+    def heap_objects(self) -> HeapObjects:
+        """Makes the objects of the last heap dump, once all is known."""
         from parsers.formats.hprof.dump.graph.graph import DumpGraph
         from parsers.formats.hprof.dump.graph.objects import DumpObjects
 

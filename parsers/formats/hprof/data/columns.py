@@ -163,7 +163,6 @@ FINDING_KINDS = (
     "cut",
     "second header",
     "overflow",
-    "unknown record",
     "no profile",
     "many dumps",
 )
@@ -175,7 +174,6 @@ FINDING_KINDS = (
     CUT,
     SECOND_HEADER,
     OVERFLOW,
-    UNKNOWN_RECORD,
     NO_PROFILE,
     MANY_DUMPS,
 ) = range(len(FINDING_KINDS))

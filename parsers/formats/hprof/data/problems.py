@@ -1,4 +1,4 @@
-"""Problems of a profile, with byte offsets and descriptions."""
+"""Problems of a text profile, with byte offsets and descriptions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from parsers.formats.hprof.data.columns import (
     OVERFLOW,
     REPEATED_TRACE,
     SECOND_HEADER,
-    UNKNOWN_RECORD,
 )
 from parsers.formats.hprof.totals import text
 from parsers.model.report import Problem
@@ -33,10 +32,9 @@ def find_problems(recording: ProfileRecording, file: str, size: int) -> Iterator
     """Yields all stored problems, ordered by offset. Yields none until the profile is complete."""
     if not recording.is_complete:
         return
-    is_binary = "records" in recording.facts
     found = sorted(zip(*(recording.column(f"finding_{name}") for name in ("offset", "kind", "value")), strict=True))
     for offset, kind, value in found:
-        what, done = _words(recording, kind, offset, value, size, is_binary)
+        what, done = _words(recording, kind, offset, value, size)
         yield Problem(FINDING_KINDS[kind], what, done, file, offset, recording.line(offset))
     for kind, count in enumerate(recording.facts["finding_counts"]):
         if count > KEPT_FINDINGS:
@@ -44,9 +42,7 @@ def find_problems(recording: ProfileRecording, file: str, size: int) -> Iterator
             yield Problem(FINDING_KINDS[kind], more, "they are counted", file)
 
 
-def _words(
-    recording: ProfileRecording, kind: int, offset: int, value: int, size: int, is_binary: bool
-) -> tuple[str, str]:
+def _words(recording: ProfileRecording, kind: int, offset: int, value: int, size: int) -> tuple[str, str]:
     """Returns the problem, and what was done about it."""
     if kind == FOREIGN_LINE:
         return f"no known record: {_line(recording, offset)}", "the line is kept and counted, the rest is read"
@@ -62,13 +58,9 @@ def _words(
         return "a second profile begins", "both are shown, each with its own dumps"
     if kind == OVERFLOW:
         return "the printed total is less than the rows add up to: it has overflowed", "the sum of the rows is used"
-    if kind == UNKNOWN_RECORD:
-        return f"a record of the unknown tag 0x{value:02x}", "it is passed by"
     if kind == MANY_DUMPS:
         return "more heap dumps than are shown one by one", "its objects are added to the last dump shown"
     assert kind == CUT
-    if is_binary:
-        return "a record is cut, or too short for what it holds", "what is whole is used"
     if offset >= size:
         return f"the file ends at byte {size:,} inside a section: it was cut, or the VM killed", "all rows are used"
     line = _line(recording, offset)

@@ -25,7 +25,7 @@ from parsers.index.texts import ByteReader, Texts
 if TYPE_CHECKING:
     from parsers.formats.hprof.data.tables import ProfileTables
     from parsers.index.store import IndexReader
-    from parsers.model.arrays import I64Array
+    from parsers.model.arrays import AnyArray, I64Array
 
 MOST_DIGITS = 10
 """Most digits of a trace's number."""
@@ -50,7 +50,7 @@ class ProfileRecording:
         self.stages: frozenset[str] = frozenset()
         """Complete stages of an index that is built in stages."""
         self.facts: Mapping[str, Any] = {}
-        """Facts that are not in the tables: see `summary.facts_of`. Empty until the profile is complete."""
+        """Facts that are not in the tables: see `PlainText.facts`. Empty until the profile is complete."""
         self._columns = ColumnStore(COLUMNS | KNOWN, _open)
         self._texts: dict[str, Sequence[bytes]] = dict.fromkeys(TEXT_TABLES, ())
         self._serials: dict[int, int | list[int]] = {}
@@ -88,9 +88,9 @@ class ProfileRecording:
         self._texts = dict(texts)
         self.is_complete, self.facts = True, facts
 
-    def add_columns(self, arrays: Mapping[str, Any]) -> None:
+    def add_columns(self, arrays: Mapping[str, AnyArray]) -> None:
         """Adds or replaces columns: numpy arrays."""
-        self._columns.add({name: memoryview(array) for name, array in arrays.items()})
+        self._columns.add({name: array.data for name, array in arrays.items()})
 
     def take_index(self, reader: IndexReader) -> None:
         """Uses an index, which may still grow."""
@@ -258,13 +258,12 @@ class ProfileRecording:
 
 def read_plainly(recording: ProfileRecording, size: int) -> None:
     """Reads a file of that size by plain code."""
-    from parsers.formats.hprof.data.summary import facts_of
     from parsers.formats.hprof.data.tables import ProfileTables
     from parsers.formats.hprof.text.plain_text import PlainText
 
     text = PlainText(ProfileTables())
     text.read(recording.source.pread, size)
-    recording.take_plain(text.tables, facts_of(text), text.lines)
+    recording.take_plain(text.tables, text.facts, text.lines)
 
 
 def open_recording(path: str) -> ProfileRecording:

@@ -24,12 +24,13 @@ from parsers.formats.hprof.data.columns import (
     TABLES,
     TEXT_TABLES,
 )
-from parsers.formats.hprof.text.frame import split_frame
+from parsers.formats.hprof.text.lines import split_frame
 from parsers.heapdump.graph.columns import HEAP_DUMP, IS_MISSING, NONE, PLAIN_OBJECT
 from parsers.index.store import CODES
 from parsers.index.texts import UniqueTexts
 
 if TYPE_CHECKING:
+    from parsers.index.kernel_texts import KernelTexts
     from parsers.model.arrays import AnyArray
 
 LATE = 0x8000_0000
@@ -62,7 +63,7 @@ class ProfileTables:
         self._appends = {table: [self.columns[name].append for name in names] for table, names in NAMES.items()}
         self._pending: dict[str, list[tuple[int, ...]]] = {table: [] for table in NAMES}
         """Rows that are not in the columns yet."""
-        self.texts: dict[str, UniqueTexts] = {name: UniqueTexts() for name in TEXT_TABLES}
+        self.texts: dict[str, UniqueTexts | KernelTexts] = {name: UniqueTexts() for name in TEXT_TABLES}
         self.reference_ids: array[int] = array("Q")
         """Target ids of references."""
         self.finding_counts = [0] * len(FINDING_KINDS)
@@ -312,15 +313,11 @@ class ProfileTables:
             referrers.extend(references)
         firsts.append(len(referrers))
 
-    def frames(self) -> list[bytes]:
-        """Returns all lines of stacks."""
-        return self.texts["frame"].texts
-
     def _split_frames(self) -> None:
         sources: dict[bytes | None, int] = {None: NONE}
         methods = self.texts["method"]
         columns = [self.columns[name] for name in NAMES["frame"]]
-        for text in self.frames():
+        for text in self.texts["frame"].texts:
             method, source, line = split_frame(text)
             if source not in sources:
                 sources[source] = self.number("word", source or b"")

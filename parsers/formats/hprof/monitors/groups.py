@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from parsers.formats.hprof.data.columns import MONITOR_TIME
 from parsers.formats.hprof.data.names import decode
-from parsers.formats.hprof.monitors.dumps import STATES, MonitorDump, MonitorDumps, by_state
+from parsers.formats.hprof.monitors.dumps import STATES, MonitorBlock, MonitorDump, MonitorDumps, by_state
 from parsers.formats.hprof.monitors.kinds import monitor_label
 from parsers.formats.hprof.monitors.outline import MONITOR, MonitorOutline
 from parsers.formats.hprof.monitors.waits import NO_END, MonitorWaits, pair_waits
@@ -24,7 +24,6 @@ from parsers.model.value import value_class
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.data.recording import ProfileRecording
-    from parsers.formats.hprof.monitors.deadlock import MonitorBlock
     from parsers.profile.threads.wait_graph import Ring
 
 MILLION = 1_000_000

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.hprof.data.columns import IS_CUT, MONITOR_TIME
 from parsers.formats.hprof.data.names import method_label, method_spans
@@ -23,6 +23,7 @@ from parsers.views.list_view import ListRow
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.report import HprofReport
+    from parsers.model.arrays import I64Array
 
 
 class HprofMonitorsView(GroupedView):
@@ -286,7 +287,7 @@ class HprofMonitorsView(GroupedView):
         each = self.groups[group]
         return (each.thread if leaf < 0 else self._made.thread_at(each, leaf)) == thread
 
-    def keys_of_leaves(self, order: str, group: int, leaves: range) -> Any:
+    def keys_of_leaves(self, order: str, group: int, leaves: range) -> I64Array | None:
         """Returns sort keys of waits."""
         each = self.groups[group]
         if each.leaf_kind != "wait" or order != "ms":

@@ -57,7 +57,7 @@ class ProfileNames:
 
     @cached_property
     def _classes(self) -> HasNames | None:
-        view: Any = next((view for view in self._report.views if view.name == CLASSES_VIEW), None)
+        view = next((view for view in self._report.views if view.name == CLASSES_VIEW), None)
         return view if isinstance(view, HasNames) else None
 
     @cached_property

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -35,8 +35,6 @@ from parsers.profile.source import ALL, ARROW, CUMULATIVE, WHOLE, ProfileQuery, 
 from parsers.profile.stacks import Stacks, starts_of
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from parsers.formats.hprof.data.recording import ProfileRecording
     from parsers.model.arrays import AnyArray, I64Array, U32Array
 
@@ -197,7 +195,7 @@ class HprofProfiles(ProfileSource):
         if kind != SITES_KIND or not len(profile.origin):
             return profile.traces
         classes = np.asarray(self._recording.column("site_class"))[profile.origin].astype(np.int64)
-        found: NDArray[Any] = (profile.traces << 32) | classes
+        found: I64Array = (profile.traces << 32) | classes
         return found
 
     def _of_snapshots(self, kind: int, snapshots: Sequence[int], cumulative: Collection[int] = ()) -> Profile:
@@ -275,7 +273,7 @@ class HprofProfiles(ProfileSource):
     def _bare_methods(self) -> U32Array:
         """The methods of rows that name no trace, ascending. Each is a trace of one frame, after all others."""
         names, traces = (np.asarray(self._recording.column(f"rank_{name}")) for name in ("name", "trace"))
-        found: NDArray[Any] = distinct(names[traces == NONE])
+        found: U32Array = distinct(names[traces == NONE])
         return found
 
     @cached_property
@@ -312,7 +310,7 @@ class HprofProfiles(ProfileSource):
         numbers: dict[str, int] = {}
         first = np.array([numbers.setdefault(name, number) for number, name in enumerate(self.methods)], np.int64)
         of_frames = np.append(np.asarray(self._recording.column("frame_method")), self._bare_methods)
-        found: NDArray[Any] = first[of_frames.astype(np.int64)]
+        found: I64Array = first[of_frames.astype(np.int64)]
         return found
 
     @cached_property

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, cast
 
 from parsers.formats.hprof.sql_tables.section_tables import (
     SECTION_QUESTIONS,
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from parsers.formats.hprof.dump.graph.heap_threads_view import HeapThreadsView
     from parsers.formats.hprof.dump.graph.strings_view import StringsView
     from parsers.formats.hprof.report import HprofReport
-    from parsers.model.arrays import I64Array
 
 LONGEST = 1 << 16
 """Most characters of a text."""
@@ -72,7 +72,7 @@ def hprof_tables(report: HprofReport) -> Tables:
         heap: Any = report.view("Objects")
         found |= heap_tables(heap.objects)
     if report.has_view("Strings") and report.has_retained_sizes:
-        found |= Tables([_StringTable(report.view("Strings")).table()])
+        found |= Tables([_string_table(cast("StringsView", report.view("Strings")))])
     if heap_threads is not None:
         found |= Tables([listed(FRAME, heap_threads.frame_rows)])
     return found
@@ -101,29 +101,19 @@ def _heap_threads(report: HprofReport) -> HeapThreadsView | None:
     return view if isinstance(view, HeapThreadsView) else None
 
 
-class _StringTable:
-    """Columns of texts, from the data of the view "Strings"."""
+def _string_table(view: StringsView) -> Table:
+    """Returns the table of texts, from the data of the view "Strings"."""
 
-    def __init__(self, view: Any) -> None:
-        self._view: StringsView = view
+    def number(column: str) -> Callable[[int, int], Values]:
+        return whole(lambda: view.sort_keys(column, range(view.group_count))[: view.text_count])
 
-    def table(self) -> Table:
-        """Returns the table."""
-        columns = {
-            "text": self._texts,
-            "count": whole(lambda: self._numbers("objects")),
-            "length": whole(lambda: self._numbers("length")),
-            "wasted": whole(lambda: self._numbers("wasted")),
-            "object_id": lambda start, stop: self._strings(start, stop),
-            "ref": lambda start, stop: refs_of(self._view.objects, self._strings(start, stop)),
-        }
-        return Table(STRING, lambda: self._view.text_count, columns)
-
-    def _numbers(self, column: str) -> Any:
-        return self._view.sort_keys(column, range(self._view.group_count))[: self._view.text_count]
-
-    def _strings(self, start: int, stop: int) -> I64Array:
-        return self._view.first_strings(start, stop)
-
-    def _texts(self, start: int, stop: int) -> Values:
-        return self._view.reader.columns(self._strings(start, stop), LONGEST)
+    strings = view.first_strings
+    columns = {
+        "text": lambda start, stop: view.reader.columns(strings(start, stop), LONGEST),
+        "count": number("objects"),
+        "length": number("length"),
+        "wasted": number("wasted"),
+        "object_id": strings,
+        "ref": lambda start, stop: refs_of(view.objects, strings(start, stop)),
+    }
+    return Table(STRING, lambda: view.text_count, columns)

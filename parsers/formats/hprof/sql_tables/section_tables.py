@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -147,7 +147,7 @@ SECTION_QUESTIONS = (
 class SectionTables:
     """The tables of the sections that a complete recording has."""
 
-    def __init__(self, report: HprofReport, heap_threads: Callable[[], list[tuple[Any, ...]]] | None) -> None:
+    def __init__(self, report: HprofReport, heap_threads: Callable[[], Sequence[tuple[object, ...]]] | None) -> None:
         """heap_threads: returns number, name, object, frames and locals of the threads of a heap dump"""
         self._recording = report.recording
         self._heap_threads = heap_threads
@@ -193,7 +193,7 @@ class SectionTables:
 
     # -- tables -------------------------------------------------------------------------------------------------------
 
-    def _sections(self) -> list[tuple[Any, ...]]:
+    def _sections(self) -> list[tuple[object, ...]]:
         names = ("kind", "snapshot", "date", "rows", "total", "flags", "offset")
         found = zip(*(self._recording.column(f"section_{name}") for name in names), strict=True)
         return [
@@ -230,14 +230,14 @@ class SectionTables:
         }
         return Table(SITE, lambda: rows, columns)
 
-    def _threads(self) -> list[tuple[Any, ...]]:
+    def _threads(self) -> list[tuple[object, ...]]:
         owners = self._column("trace_thread")
         owners = owners[owners != NONE]
         traces = dict(zip(*(each.tolist() for each in np.unique(owners, return_counts=True)), strict=True))
         names = ("id", "name", "group", "start", "end")
         columns = (self._recording.column(f"thread_{name}") for name in names)
         of_heap = {row[0]: row for row in (self._heap_threads() if self._heap_threads is not None else ())}
-        found: list[tuple[Any, ...]] = []
+        found: list[tuple[object, ...]] = []
         for id, name, group, start, end in zip(*columns, strict=True):
             offsets = (None if offset == NOWHERE else offset for offset in (start, end))
             count = traces.get(id, 0) if traces else None
@@ -247,10 +247,10 @@ class SectionTables:
             found.append((number, text, None, None, None, None, *numbers, f"thread:{number}"))
         return found
 
-    def _monitors(self) -> list[tuple[Any, ...]]:
+    def _monitors(self) -> list[tuple[object, ...]]:
         from parsers.formats.hprof.monitors.groups import HprofMonitorGroups
 
-        found: list[tuple[Any, ...]] = []
+        found: list[tuple[object, ...]] = []
         for dump in HprofMonitorGroups(self._recording).dumps:
             lost = Counter(dump.lost.values())
             for number, (block, offset) in enumerate(zip(dump.blocks, dump.offsets, strict=True)):
@@ -259,13 +259,13 @@ class SectionTables:
                 found.append((dump.snapshot + 1, name, block.owner, block.entries, *waiting, offset, f"class:{name}"))
         return found
 
-    def _contention(self) -> list[tuple[Any, ...]]:
+    def _contention(self) -> list[tuple[object, ...]]:
         from parsers.formats.hprof.monitors.groups import HprofMonitorGroups
         from parsers.model.names.java_method import class_name
 
         recording, groups = self._recording, HprofMonitorGroups(self._recording)
         column = recording.column
-        found: list[tuple[Any, ...]] = []
+        found: list[tuple[object, ...]] = []
         for section in recording.sections(MONITOR_TIME):
             dump, total = column("section_snapshot")[section] + 1, column("section_total")[section]
             scale = total * groups.unit(section) / 10_000

@@ -26,17 +26,16 @@ from parsers.formats.hprof.text.chunk import (
     new_chunk,
     new_rows,
 )
-from parsers.formats.hprof.text.join_kernel import join_text
 from parsers.formats.hprof.text.kernel import parse_text
 from parsers.formats.hprof.text.kernel_tables import KernelProfileTables
-from parsers.formats.hprof.text.plain_text import IN_BODY, MOST_LINE, PlainText
+from parsers.formats.hprof.text.plain_text import IN_BODY, PlainText
 from parsers.index.build import ChangedReport, read_piece
 from parsers.index.writer import Writer
 from parsers.io.ordered_pipeline import OrderedPipeline
 from parsers.kernels.vector import SLACK
 
 WINDOW = 64 << 10
-"""Bytes that plain code gets at first."""
+"""Bytes that plain code reads at a time."""
 NEWLINE = 10
 FEWEST_ENTRIES, MOST_PLAIN = 16, 1 << 14
 """Entries that make a call of kernels worth while; most bytes that plain code then reads instead."""
@@ -53,7 +52,7 @@ class KernelText:
 
     def __init__(self, writer: Writer, descriptor: int, size: int, chunk: int = CHUNK) -> None:
         self.tables = KernelProfileTables(writer, size)
-        self.text = PlainText(self.tables)
+        self.text = PlainText(self.tables, WINDOW)
         self._descriptor = descriptor
         self._size = size
         self._chunk = chunk
@@ -61,7 +60,6 @@ class KernelText:
         self._lines = np.zeros(-(-size // LINE_BLOCK), np.uint32)
         self._pipeline = OrderedPipeline(turns=2)
         self._report_progress: ReportProgress | None = None
-        self._window, self._window_base = b"", 0
         self._plain_bytes = 0
         """Bytes that plain code reads where kernels stop: more each time that these get nowhere."""
         self._resume = 0
@@ -110,10 +108,9 @@ class KernelText:
     def _join(self, chunk: LineChunk, start: int, stop: int) -> list[ChunkSegment]:
         """Joins a chunk: kernels and plain code read its entries in file order; returns segments of rows to write."""
         segments: list[ChunkSegment] = []
-        text, tables, place = self.text, self.tables, start - BEFORE
+        text, place = self.text, start - BEFORE
         count = int(chunk.facts[COUNT])
         starts, kinds = chunk.start[:count], chunk.kind[:count]
-        tables.reserve(count, stop - start + TAIL)
         while self._resume < stop:
             row = bisect_left(starts, self._resume - place)
             at = place + int(starts[row]) if row < count else stop
@@ -131,13 +128,12 @@ class KernelText:
 
     def _take_lines(self, chunk: LineChunk, row: int, place: int, stop: int) -> list[ChunkSegment]:
         """Reads entries from `row` on with kernels, as far as they can; returns their rows, if there are any."""
-        text, whole, count = self.text, self.tables.whole, int(chunk.facts[COUNT])
-        state = whole.state
+        text, state, count = self.text, self.tables.whole.state, int(chunk.facts[COUNT])
         state[SECTION], state[OPEN] = text.section, text.open
         repeated = self.tables.finding_counts[REPEATED_TRACE]
         state[FIRST_TRACE], state[REPEATED] = self.tables.first_of_file, repeated if repeated >= KEPT_FINDINGS else -1
         first = ChunkSegment(row, row, int(state[OBJECTS]), int(state[REFERENCES]))
-        after = int(join_text(chunk, whole, row, place))
+        after = self.tables.join(chunk, row, place)
         text.open = int(state[OPEN])
         self.tables.finding_counts[REPEATED_TRACE] = max(repeated, int(state[REPEATED]))
         self._plain_bytes = min(2 * self._plain_bytes + 1, MOST_PLAIN) if after - row < FEWEST_ENTRIES else 0
@@ -160,34 +156,7 @@ class KernelText:
 
     def _take_plain(self, until: int) -> None:
         """Reads the records that begin from `resume` on and before an offset with plain code."""
-        take = self.text.take
-        while self._resume < until:
-            base, window = self._window_base, self._window
-            at, is_last = self._resume - base, base + len(window) >= self._size
-            most = min(len(window), until - base)
-            while 0 <= at < most:
-                after = take(window, at, base, is_last)
-                if after < 0:
-                    break
-                at = after
-            if base + at == self._resume:
-                # Nothing was read: the window ends before the record does.
-                at = self._reread()
-                base = self._window_base
-            self._resume = base + at
-
-    def _reread(self) -> int:
-        """Reads the record at `resume` in a window that is large enough; returns the next start in the window."""
-        size, start = WINDOW, self._resume
-        while True:
-            self._window, self._window_base = self._pread(min(size, self._size - start), start), start
-            is_last = start + len(self._window) >= self._size
-            if size > MOST_LINE and not is_last:
-                return self.text.take_long(self._pread, start, self._size)
-            after = self.text.take(self._window, 0, start, is_last)
-            if after >= 0:
-                return after
-            size *= 4
+        self._resume = self.text.feed(self._pread, self._resume, until, self._size)
 
     def _pread(self, count: int, offset: int) -> bytes:
         data = os.pread(self._descriptor, count, offset)

@@ -6,7 +6,7 @@ one `LineChunk` that it fills again and again. `JoinedProfile` is the file so fa
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -37,18 +37,15 @@ COUNT, MADE = range(2)
     TRACES,
     STACK,
     CLASSES,
-    CLASS_BYTES,
     WORDS,
-    WORD_BYTES,
     FRAMES,
-    FRAME_BYTES,
     SECTION,
     OPEN,
     LAST_KIND,
     FIRST_TRACE,
     REPEATED,
-) = range(15)
-"""Indexes in `JoinedProfile.state`: rows of tables, texts and their bytes; then the state of reading (`PlainText`),
+) = range(12)
+"""Indexes in `JoinedProfile.state`: rows of tables, texts; then the state of reading (`PlainText`),
 the kind of the last object, the first row of traces of the joined file that is read, and the number of repeated traces,
 -1 as long as each is recorded, which is for plain code.
 """
@@ -178,7 +175,7 @@ def new_chunk(size: int) -> LineChunk:
     # A line that kernels read has five bytes at least, and there is at most one run of others between two of them.
     most = size // 2 + 64
 
-    def numbers(kind: Any, length: int = most) -> AnyArray:
+    def numbers(kind: type[np.generic], length: int = most) -> AnyArray:
         return np.zeros(length, kind)
 
     byte, word, long = np.uint8, np.uint32, np.uint64

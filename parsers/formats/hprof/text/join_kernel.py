@@ -19,13 +19,11 @@ from parsers.formats.hprof.text.chunk import (
     APART_SIZE,
     APART_TRACE,
     ARRAY_OF_REFERENCES,
-    CLASS_BYTES,
     CLASSES,
     CLS,
     COUNT,
     FIRST_TRACE,
     FRAME,
-    FRAME_BYTES,
     FRAMES,
     LAST_KIND,
     OBJ,
@@ -39,7 +37,6 @@ from parsers.formats.hprof.text.chunk import (
     STACK,
     TRACE,
     TRACES,
-    WORD_BYTES,
     WORDS,
 )
 from parsers.heapdump.graph.columns import (
@@ -72,15 +69,14 @@ LATE, MOST_LATE = 0x8000_0000, 0x7FFF_FFFE
 
 @part
 def text_number(
-    slots: U64Array, starts: U64Array, blob: U8Array, state: I64Array, count: int, size: int, chunk: LineChunk, row: int
+    slots: U64Array, starts: U64Array, blob: U8Array, state: I64Array, count: int, chunk: LineChunk, row: int
 ) -> int:
-    """Returns the number of an entry's text. count, size: indexes in `state` of the texts and of their bytes"""
+    """Returns the number of an entry's text. count: index in `state` of the number of texts"""
     known = state[count]
     length = int64(chunk.text_length[row])
     number = number_of(slots, starts, blob, known, chunk.data, int64(chunk.text_at[row]), length, chunk.text_hash[row])
     if number == known:
         state[count] = known + 1
-        state[size] += length
     return number
 
 
@@ -124,9 +120,7 @@ def add_object(chunk: LineChunk, whole: JoinedProfile, row: int, kind: int, plac
         return False
     trace = int64(whole.trace_of[serial]) - 1
     chunk.trace[row] = trace if trace >= 0 else min(serial, MOST_LATE) | LATE
-    number = text_number(
-        whole.class_slots, whole.class_starts, whole.class_bytes, state, CLASSES, CLASS_BYTES, chunk, row
-    )
+    number = text_number(whole.class_slots, whole.class_starts, whole.class_bytes, state, CLASSES, chunk, row)
     chunk.number[row] = number
     whole.known_objects[number] += uint64(1)
     whole.known_bytes[number] += uint64(heap_size(chunk, row, kind))
@@ -161,7 +155,7 @@ def add_reference(chunk: LineChunk, whole: JoinedProfile, row: int) -> bool:
                 return False
         else:
             label = FIELD
-        name = text_number(whole.word_slots, whole.word_starts, whole.word_bytes, state, WORDS, WORD_BYTES, chunk, row)
+        name = text_number(whole.word_slots, whole.word_starts, whole.word_bytes, state, WORDS, chunk, row)
         label |= name << LABEL_BITS
     chunk.number[row] = label
     state[REFERENCES] += 1
@@ -201,7 +195,7 @@ def add_frame(chunk: LineChunk, whole: JoinedProfile, row: int) -> bool:
     if state[OPEN] != A_TRACE:
         return False
     whole.stack[state[STACK]] = text_number(
-        whole.frame_slots, whole.frame_starts, whole.frame_bytes, state, FRAMES, FRAME_BYTES, chunk, row
+        whole.frame_slots, whole.frame_starts, whole.frame_bytes, state, FRAMES, chunk, row
     )
     whole.trace_frames[state[TRACES] - 1] += 1
     state[STACK] += 1

@@ -9,7 +9,7 @@ Twin: `plain_text.PlainText`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.hprof.data.columns import LINE_BLOCK
 from parsers.formats.hprof.text.chunk import (
@@ -42,12 +42,12 @@ LETTER_CLS = 67
 LETTER_C, LETTER_D, LETTER_L, LETTER_S = 99, 100, 108, 115
 
 
-def word(text: str) -> Any:
+def word(text: str) -> int:
     """Returns up to eight bytes as a number."""
     return uint64(int.from_bytes(text.encode(), "little"))
 
 
-def mask(length: int) -> Any:
+def mask(length: int) -> int:
     """Returns the mask of that many bytes of a number."""
     return uint64((1 << 8 * length) - 1)
 

@@ -23,7 +23,7 @@ from parsers.formats.hprof.data.columns import (
 from parsers.formats.hprof.data.tables import NAMES, ProfileTables, fitting
 from parsers.formats.hprof.text.chunk import (
     APART,
-    CLASSES,
+    COUNT,
     LAST_KIND,
     OBJECTS,
     ChunkSegment,
@@ -35,8 +35,8 @@ from parsers.formats.hprof.text.chunk import REFERENCES as REFERENCE_COUNT
 from parsers.formats.hprof.text.chunk import STACK as STACK_COUNT
 from parsers.formats.hprof.text.chunk import TRACES as TRACE_COUNT
 from parsers.formats.hprof.text.heap_kernel import transpose
-from parsers.formats.hprof.text.join_kernel import fill_rows
-from parsers.formats.hprof.text.kernel_texts import TEXT_COUNTS, KernelTextTables
+from parsers.formats.hprof.text.join_kernel import fill_rows, join_text
+from parsers.formats.hprof.text.kernel_texts import TEXT_COUNTS, FileTexts
 from parsers.heapdump.graph.columns import HEAP, HEAP_DUMP, NONE, PACKED, PLAIN_OBJECT, REFERRERS
 from parsers.heapdump.tables.numbers import ObjectNumbers
 from parsers.index.bitpacked.writing import PackedColumn, save_packed
@@ -96,44 +96,64 @@ class KernelProfileTables(ProfileTables):
         for name, type in KNOWN.items():
             self._growing[name] = writer.grow(name, type, 1 << 14)
             writer.drop(name)
-        self.text_tables = KernelTextTables(writer)
+        self._file_texts = {table: FileTexts(writer, table) for table in TEXT_COUNTS}
+        self.texts.update(self._file_texts)
         self.whole = JoinedProfile(
             state=np.zeros(16, np.int64),
             trace_of=np.zeros(MOST_SERIAL, np.uint32),
             **{name: self._growing[name].array for name in TRACE_TABLES},
             **self._bases(),
-            **self.text_tables.arrays,
+            **self._text_arrays(),
             **{name: self._growing[name].array for name in KNOWN},
         )
 
-    def _bases(self) -> dict[str, Any]:
+    def _bases(self) -> dict[str, AnyArray]:
         """Bases of packed columns, which kernels set."""
         bases = {name: column.bases for name, column in self._packed.items()}
         return {f"{name}_base": growing.array for name, growing in bases.items() if growing is not None}
 
+    def _text_arrays(self) -> dict[str, AnyArray]:
+        """Returns the arrays of texts by their names in `JoinedProfile`."""
+        found: dict[str, AnyArray] = {}
+        for table, texts in self._file_texts.items():
+            arrays: tuple[AnyArray, ...] = texts.table
+            found |= zip((f"{table}_{part}" for part in ("slots", "starts", "bytes")), arrays, strict=True)
+        return found
+
     # -- rows ---------------------------------------------------------------------------------------------------------
+
+    def join(self, chunk: LineChunk, row: int, place: int) -> int:
+        """Makes rows of a chunk's entries from `row` on: see `join_text`."""
+        # Half of a chunk's data is read from the file, the other half has texts that were composed of it.
+        self.reserve(int(chunk.facts[COUNT]) - row, len(chunk.data) // 2)
+        whole = self.whole
+        for table, texts in self._file_texts.items():
+            whole.state[TEXT_COUNTS[table]] = texts.known
+        after = int(join_text(chunk, whole, row, place))
+        for table, texts in self._file_texts.items():
+            texts.known = int(whole.state[TEXT_COUNTS[table]])
+        return after
 
     def reserve(self, rows: int, size: int) -> None:
         """Enlarges each table for so many more rows, and for texts of so many bytes."""
-        state, grown = self.whole.state, {}
+        grown: dict[str, AnyArray] = {}
         for name, (_, table) in TRACE_TABLES.items():
-            if self._growing[name].ensure(int(state[COUNT_OF[table]]) + rows + 1):
+            if self._growing[name].ensure(self.length(table) + rows + 1):
                 grown[name] = self._growing[name].array
         for name, table in PUT_COLUMNS.items():
-            self._growing[name].ensure(int(state[COUNT_OF[table]]) + rows + 1)
-        for name in KNOWN:
-            if self._growing[name].ensure(int(state[CLASSES]) + rows + 2):
-                grown[name] = self._growing[name].array
+            self._growing[name].ensure(self.length(table) + rows + 1)
         for name, table in FILLED_PACKED.items():
-            if self._packed[name].ensure(int(state[COUNT_OF[table]]) + rows + 1):
+            if self._packed[name].ensure(self.length(table) + rows + 1):
                 grown |= self._bases()
-        grown |= self.text_tables.reserve(state, rows, size)
+        for texts in self._file_texts.values():
+            texts.ensure_capacity(rows, size)
+        for name in KNOWN:
+            if self._growing[name].ensure(self._file_texts["class"].known + rows + 2):
+                grown[name] = self._growing[name].array
+        # Texts are also added by plain code, which enlarges their tables itself.
+        grown |= {name: each for name, each in self._text_arrays().items() if getattr(self.whole, name) is not each}
         if grown:
             self.whole = self.whole._replace(**grown)
-
-    def larger_slots(self) -> None:
-        """Enlarges all hash tables, as many texts would."""
-        self.whole = self.whole._replace(**self.text_tables.larger_slots())
 
     def length(self, table: str) -> int:
         """Returns the number of rows of a table."""
@@ -195,24 +215,6 @@ class KernelProfileTables(ProfileTables):
             assert row == self.length("object") - 1
             return int(self.whole.state[LAST_KIND])
         return int(getattr(self.whole, column)[row]) if column in TRACE_TABLES else super().get(column, row)
-
-    def number(self, table: str, text: bytes) -> int:
-        """Returns the number of a text."""
-        if table not in TEXT_COUNTS:
-            return super().number(table, text)
-        return self.numbers(table, (text,))[0]
-
-    def numbers(self, table: str, texts: Sequence[bytes]) -> list[int]:
-        """Returns the numbers of texts."""
-        if table not in TEXT_COUNTS:
-            return super().numbers(table, texts)
-        found = self.text_tables.known(table, texts)
-        if found is None:
-            size = sum(map(len, texts))
-            if not self.text_tables.has_capacity(self.whole.state, table, len(texts), size):
-                self.reserve(len(texts), size)
-            found = self.text_tables.numbers(self.whole.state, table, texts)
-        return found
 
     def put(self, chunk: LineChunk, segment: ChunkSegment, place: int, rows: HeapRows) -> None:
         """Writes the rows of a segment; by any thread, at any time.
@@ -291,14 +293,15 @@ class KernelProfileTables(ProfileTables):
     def _forget_known(self) -> None:
         """Clears what is known of classes, which is of one dump. After very many sections it is that of all dumps."""
         for name in KNOWN if self.length("section") < MOST_FORGOTTEN else ():
-            self._growing[name].array[: int(self.whole.state[CLASSES])] = 0
+            self._growing[name].array[: self._file_texts["class"].known] = 0
 
     def published(self) -> dict[str, int]:
         """Returns the current lengths of the arrays that readers may map."""
-        state = self.whole.state
-        found = {name: int(state[COUNT_OF[table]]) for name, (_, table) in TRACE_TABLES.items()}
-        found |= dict.fromkeys(KNOWN, int(state[CLASSES]))
-        return found | self.text_tables.lengths(state)
+        found = {name: self.length(table) for name, (_, table) in TRACE_TABLES.items()}
+        found |= dict.fromkeys(KNOWN, self._file_texts["class"].known)
+        for texts in self._file_texts.values():
+            found |= texts.lengths
+        return found
 
     def add_reference(self, id: int, label: int) -> None:
         """Adds a further reference of the last object."""
@@ -332,16 +335,6 @@ class KernelProfileTables(ProfileTables):
         column = self.columns[name]
         return np.frombuffer(column, column.typecode) if column else np.zeros(0, column.typecode)
 
-    def frames(self) -> list[bytes]:
-        """Returns all lines of stacks."""
-        return self.texts_of("frame")
-
-    def texts_of(self, table: str) -> list[bytes]:
-        """Returns all texts of a table."""
-        if table not in TEXT_COUNTS:
-            return self.texts[table].texts
-        return self.text_tables.all(self.whole.state, table)
-
     def _late_in(self, name: str) -> tuple[U32Array | None, AnyArray]:
         """A number that is resolved late has its highest bit set, so a packed column stores it apart."""
         return self._packed[name].apart() if name in self._packed else (None, self.column(name))
@@ -374,24 +367,25 @@ class KernelProfileTables(ProfileTables):
         transpose(targets, self._firsts, partial(self._grow, "referrer"))
         save_packed(self._writer, "referrer_first", PACKED["referrer_first"], self._firsts)
 
-    def _grow(self, name: str, length: int) -> Any:
+    def _grow(self, name: str, length: int) -> U32Array:
         """Returns an array of the index of so many entries."""
         growing = self._growing[name] = self._writer.grow(name, "u4", max(length, 1))
         growing.length = length
-        return growing.array[:length]
+        array: U32Array = growing.array[:length]
+        return array
 
     def save(self) -> None:
         """Writes the columns that kernels didn't write, and all lengths."""
         if self._transposing is not None:
             self._transposing.result()
-        state = self.whole.state
         for name, (_, table) in TRACE_TABLES.items():
-            self._growing[name].length = int(state[COUNT_OF[table]])
+            self._growing[name].length = self.length(table)
         for name, table in PUT_COLUMNS.items():
-            self._growing[name].length = int(state[COUNT_OF[table]])
+            self._growing[name].length = self.length(table)
         for name, table in FILLED_PACKED.items():
-            self._packed[name].finish(int(state[COUNT_OF[table]]) + (name == "object_first"))
-        self.text_tables.finish(state)
+            self._packed[name].finish(self.length(table) + (name == "object_first"))
+        for texts in self._file_texts.values():
+            texts.finish()
         for name, type in COLUMNS.items():
             if name not in self._growing and name not in PACKED:
                 self._writer.save(name, self.column(name).astype(np.dtype(type), copy=False))

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from parsers.formats.hprof.data.columns import (
     CPU_SAMPLES,
@@ -65,8 +66,12 @@ MORE_OF = {HEAP_DUMP: "root", MONITOR_DUMP: "dumped"}
 class PlainText(ReadingState):
     """Reads one file into tables. `take` reads one record; all other methods build on it."""
 
-    def __init__(self, tables: ProfileTables) -> None:
+    def __init__(self, tables: ProfileTables, width: int = BLOCK) -> None:
+        """width: bytes that are read at a time"""
         super().__init__(tables)
+        self._width = width
+        self._window = 0, b""
+        """Bytes of the file, and their offset."""
         self.place = BEFORE
         self.section = -1
         """Kind of the open section; -1 outside of sections."""
@@ -116,20 +121,34 @@ class PlainText(ReadingState):
     def feed(self, read: Read, start: int, stop: int, size: int) -> int:
         """Reads the records that begin from `start` on, which begins one, and before `stop`; returns the next start."""
         while start < stop:
-            window = read(min(BLOCK + lines.MOST_PRELUDE, size - start), start)
-            wanted = min(stop - start, BLOCK)
-            at, most = 0, len(window)
-            while at < wanted:
-                after = self.take(window, at, start, start + most >= size)
+            base, window = self._window
+            at, is_last = start - base, base + len(window) >= size
+            most = min(len(window), stop - base)
+            while 0 <= at < most:
+                after = self.take(window, at, base, is_last)
                 if after < 0:
                     break
                 at = after
-            if at == 0:
-                at = self.take_long(read, start, size)
-            start += at
+            if base + at == start:
+                # Nothing was read: the window ends before the record does.
+                base, at = start, self._take_first(read, start, size)
+            start = base + at
         return start
 
-    def take_long(self, read: Read, start: int, size: int) -> int:
+    def _take_first(self, read: Read, start: int, size: int) -> int:
+        """Reads the record at `start`, with which the next window begins; returns its length."""
+        width = self._width
+        while True:
+            window = read(min(width, size - start), start)
+            self._window = start, window
+            after = self.take(window, 0, start, start + len(window) >= size)
+            if after >= 0:
+                return after
+            if width >= MOST_LINE:
+                return self._take_long(read, start, size)
+            width *= 4
+
+    def _take_long(self, read: Read, start: int, size: int) -> int:
         """Reads a line that is longer than what is read at a time."""
         window = read(min(MOST_LINE, size - start), start)
         after = self.take(window, 0, start, True)
@@ -158,6 +177,23 @@ class PlainText(ReadingState):
             self.tables.find(NO_PROFILE, 0)
         self._check_totals()
         self.tables.end()
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """Counts and findings of a file that was read to its end, as JSON values."""
+        return {
+            "version": self.version.decode("utf-8", "replace"),
+            "created": None if self.created is None else self.created.decode("utf-8", "replace"),
+            "headers": self.headers,
+            "foreign_lines": self.foreign_lines,
+            "cut_lines": self.cut_lines,
+            "threads_ended": self.runs.threads_ended,
+            "traces_empty": self.traces_empty,
+            "is_truncated": self.is_truncated,
+            "lines": self.newlines + (not self.has_last_end),
+            "size": self.size,
+            "finding_counts": list(self.tables.finding_counts),
+        }
 
     def _check_totals(self) -> None:
         """Reports overflowed totals, which are much less than their parts; totals of times may be negative.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.formats.hprof.monitors.deadlock import MonitorBlock, concluded, wait_graph
+from parsers.formats.hprof.monitors.dumps import MonitorBlock, concluded, wait_graph
 from parsers.profile.threads.wait_graph import Ring, WaitGraph
 
 

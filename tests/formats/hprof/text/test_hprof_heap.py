@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from plain_heap import PlainHeap, plain_heaps
 
 from parsers.formats.hprof.data.recording import ProfileRecording, read_plainly
-from parsers.formats.hprof.heap_views import heap_makers
+from parsers.formats.hprof.heap_views import SharedHeap, heap_makers
+from parsers.formats.hprof.report import HprofReport
 from parsers.heapdump.graph.columns import CLASS_OBJECT, PRIMITIVE_ARRAY
 from parsers.heapdump.graph.labels import NO_OBJECT
 from parsers.heapdump.graph.object_graph import ObjectGraph
@@ -36,10 +37,13 @@ class Text:
 class Profile:
     """As much of a report as the views of a heap need."""
 
+    has_retained_sizes = False
+    heap_objects = HprofReport.heap_objects
+
     def __init__(self, text: str) -> None:
         self.recording = ProfileRecording(Text(text))
         read_plainly(self.recording, len(text.encode()))
-        makers: Any = heap_makers(self)  # type: ignore[arg-type]
+        makers: Any = heap_makers(self, SharedHeap(self))  # type: ignore[arg-type]
         self._views = {name: make() for name, make in makers.items()}
 
     def view(self, name: str) -> Any:

@@ -17,7 +17,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parsers.formats.hprof.data.columns import COLUMNS, KEPT_FINDINGS, MANY_DUMPS, REPEATED_TRACE, TEXT_TABLES
-from parsers.formats.hprof.data.summary import facts_of
 from parsers.formats.hprof.data.tables import ProfileTables
 from parsers.formats.hprof.text.build import KernelText
 from parsers.formats.hprof.text.kernel import NO_NUMBER, eight_digits
@@ -130,9 +129,9 @@ def _differences(text: PlainText, reading: KernelText) -> list[Any]:
         for name in COLUMNS
         if not np.array_equal(numbers(tables.column(name)), np.array(text.tables.columns[name]))
     ]
-    found += [table for table in TEXT_TABLES if tables.texts_of(table) != text.tables.texts[table].texts]
-    if facts_of(reading.text) != facts_of(text):
-        found.append((facts_of(reading.text), facts_of(text)))
+    found += [table for table in TEXT_TABLES if list(tables.texts[table].texts) != text.tables.texts[table].texts]
+    if reading.text.facts != text.facts:
+        found.append((reading.text.facts, text.facts))
     return found if reading.text.lines == text.lines else [*found, "lines"]
 
 
@@ -233,3 +232,9 @@ def test_eight_digits_at_once_are_those_that_python_takes_for_a_number() -> None
             is_number = re.fullmatch(rb"[0-9a-fA-F]{8}", text, re.DOTALL) is not None
             found = int(digits(np.uint64(int.from_bytes(text, "little"))))
             assert found == (int(text, 16) if is_number else NO_NUMBER), text
+
+
+def test_rows_of_plain_code_leave_room_for_those_of_kernels(tmp_path: Path) -> None:
+    by_plain_code = b"".join(b"TRACE %d: (from live phase of JVM)\n" % number for number in range(12_000))
+    by_kernels = b"".join(b"TRACE %d:\n" % number for number in range(12_000, 24_000))
+    assert differences(b"\n".join(LINES[:2]) + b"\n" + by_plain_code + by_kernels, tmp_path, 2 << 20) == []

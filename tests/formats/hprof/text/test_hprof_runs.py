@@ -11,7 +11,6 @@ from examples import more_examples
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from parsers.formats.hprof.data.summary import facts_of
 from parsers.formats.hprof.data.tables import ProfileTables
 from parsers.formats.hprof.text.plain_text import PlainText
 from parsers.formats.hprof.text.runs import Runs
@@ -85,7 +84,7 @@ def read(data: bytes) -> dict[str, Any]:
     texts = {name: table.texts for name, table in tables.texts.items()}
     columns = {name: list(column) for name, column in tables.columns.items()}
     findings = sorted(zip(*(columns.pop(f"finding_{part}") for part in ("kind", "offset", "value")), strict=True))
-    return {**columns, "findings": findings, **texts, **facts_of(text)}
+    return {**columns, "findings": findings, **texts, **text.facts}
 
 
 def read_line_by_line(data: bytes) -> dict[str, Any]:

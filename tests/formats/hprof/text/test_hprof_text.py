@@ -16,7 +16,6 @@ from parsers.formats.hprof.data.columns import (
     UNKNOWN_LINE,
 )
 from parsers.formats.hprof.data.recording import ProfileRecording
-from parsers.formats.hprof.data.summary import facts_of
 from parsers.formats.hprof.data.tables import ProfileTables
 from parsers.formats.hprof.format import sniff
 from parsers.formats.hprof.text.plain_text import PlainText
@@ -30,7 +29,7 @@ def read(data: bytes) -> ProfileRecording:
     text = PlainText(ProfileTables())
     text.read(lambda count, offset: data[offset : offset + count], len(data))
     recording = ProfileRecording(None)  # type: ignore[arg-type]  # nothing is read from the file itself
-    recording.take_plain(text.tables, facts_of(text), text.lines)
+    recording.take_plain(text.tables, text.facts, text.lines)
     return recording
 
 

@@ -6,7 +6,7 @@ Neighbouring instances of the file are read together, so that a million of them 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
@@ -20,7 +20,7 @@ from parsers.model.distinct import distinct
 if TYPE_CHECKING:
     from parsers.formats.hprof.dump.graph.graph import DumpGraph
     from parsers.formats.hprof.dump.read.instance import InstanceLayout
-    from parsers.model.arrays import BoolArray, I64Array
+    from parsers.model.arrays import AnyArray, BoolArray, I64Array, U8Array
 
 NEAR = 1 << 18
 """Most bytes between two instances that are read together."""
@@ -66,7 +66,9 @@ def present_references(graph: DumpGraph, objects: I64Array, layout: InstanceLayo
     return found
 
 
-def values_by_name(graph: DumpGraph, objects: I64Array, known: str, names: Sequence[str]) -> tuple[Any, list[Any]]:
+def values_by_name(
+    graph: DumpGraph, objects: I64Array, known: str, names: Sequence[str]
+) -> tuple[I64Array, list[AnyArray]]:
     """Returns values of primitive fields of instances of one class; empty if the class lacks any of them.
 
     objects  int64[]
@@ -100,7 +102,7 @@ def lengths_of(graph: DumpGraph, objects: I64Array) -> I64Array:
     return found
 
 
-def near(read: Read, offsets: I64Array, width: int) -> Iterator[tuple[Any, Any]]:
+def near(read: Read, offsets: I64Array, width: int) -> Iterator[tuple[I64Array, U8Array]]:
     """Yields `width` bytes at some offsets: the indices, and uint8[indices, width]; close offsets are read together."""
     order = np.argsort(offsets, kind="stable")
     placed, start = offsets[order], 0

@@ -87,7 +87,8 @@ class _Labels:
         head, size = 9 + 2 * self._graph.id_size, self._graph.id_size
         offsets = self._graph.column("offset", self._objects[chosen]).astype(np.int64) + head
         for rows, data in near(self._graph.read, offsets, length * size):
-            yield chosen[rows], data.reshape(len(rows), length, size).any(axis=2)
+            is_there: BoolArray = np.logical_or.reduce(data.reshape(len(rows), length, size), axis=2)
+            yield chosen[rows], is_there
 
     def _fill(self, chosen: I64Array, is_there: BoolArray | None, numbers: I64Array) -> None:
         """Fills the labels of objects with equal places for references. is_there: bool[objects, places]; None: all"""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.hprof.dump.read.class_record import HeapClass, chain_of, read_class, width_of
 from parsers.formats.hprof.dump.read.instance import DumpInstance, InstanceLayout, layout_of
@@ -19,8 +19,9 @@ from parsers.model.names.java_method import decode
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.data.recording import ProfileRecording
+    from parsers.formats.hprof.dump.graph.steps_in_file import StepsInFile
     from parsers.heapdump.graph.label_columns import ReferenceLabels
-    from parsers.model.arrays import I64Array, U32Array
+    from parsers.model.arrays import AnyArray, I64Array, U32Array
 
 CLASS_BYTES = (1 << 12, 1 << 16, 1 << 22)
 """Bytes read, in steps, to find the end of a class."""
@@ -39,29 +40,25 @@ PIECE = 1 << 20
 """Bytes of an array searched at a time."""
 
 
-class _Classes(dict[int, HeapClass]):
-    """Classes by id, read on first use."""
+class _Classes(Mapping[int, HeapClass]):
+    """Classes by id, read on first use; listed are those that were read."""
 
     def __init__(self, graph: DumpGraph) -> None:
-        super().__init__()
         self._graph = graph
+        self._read: dict[int, HeapClass] = {}
 
-    def __contains__(self, id: object) -> bool:
-        return isinstance(id, int) and self.get(id) is not None
-
-    def __missing__(self, id: int) -> HeapClass:
-        found = self._graph.read_class(id)
+    def __getitem__(self, id: int) -> HeapClass:
+        found = self._read.get(id) or self._graph.read_class(id)
         if found is None:
             raise KeyError(id)
-        self[id] = found
+        self._read[id] = found
         return found
 
-    def get(self, id: int, default: Any = None) -> Any:
-        """Returns the class of an id."""
-        try:
-            return self[id]
-        except KeyError:
-            return default
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._read)
+
+    def __len__(self) -> int:
+        return len(self._read)
 
 
 class DumpGraph(DominatedGraph):
@@ -278,8 +275,7 @@ class DumpGraph(DominatedGraph):
 
     def class_of(self, object: int) -> HeapClass | None:
         """Returns the dump's record of a class."""
-        found: HeapClass | None = self.classes.get(self.id(object))
-        return found
+        return self.classes.get(self.id(object))
 
     def numbers_of(self, object: int) -> ObjectPlace | None:
         """Returns the position of the values of an array of primitives; None for anything else."""
@@ -315,7 +311,7 @@ class DumpGraph(DominatedGraph):
         """True if there are references that keep nothing alive."""
         return len(self._column("weak")) > 0
 
-    def fill_path_steps(self, reached_by: U32Array, holders: U32Array, keys: U32Array) -> tuple[int, Any]:
+    def fill_path_steps(self, reached_by: U32Array, holders: U32Array, keys: U32Array) -> tuple[int, StepsInFile]:
         """Fills the steps from the file: the index doesn't have the fields of references."""
         from parsers.formats.hprof.dump.graph.steps_in_file import fill_from_file
 
@@ -334,10 +330,11 @@ class DumpGraph(DominatedGraph):
 
     # -- bulk access --------------------------------------------------------------------------------------------------
 
-    def _sizes(self, chosen: Any) -> Any:
-        return self._numbers("object_size", chosen) * UNIT
+    def _sizes(self, chosen: slice | AnyArray) -> I64Array:
+        sizes: I64Array = self._numbers("object_size", chosen) * UNIT
+        return sizes
 
-    def _capacities(self, chosen: Any) -> Any:
+    def _capacities(self, chosen: slice | AnyArray) -> I64Array:
         """Returns how many elements fit into arrays of the objects' sizes; 0 for objects that are not arrays."""
         import numpy as np
 
@@ -349,7 +346,7 @@ class DumpGraph(DominatedGraph):
         capacities = (self._sizes(chosen) - starts[places]) // widths[places]
         return np.where((kinds == OBJECT_ARRAY) | (kinds == PRIMITIVE_ARRAY), np.maximum(capacities, 0), 0)
 
-    def column(self, name: str, objects: Any) -> Any:
+    def column(self, name: str, objects: range | AnyArray) -> AnyArray:
         """Returns a column as `ObjectGraph.column`; also "retained". Zeros while unknown.
 
         "elements" of up to a million objects are read from the file; for more, as many as fit into the array's size.
@@ -370,7 +367,8 @@ class DumpGraph(DominatedGraph):
             rows = np.flatnonzero((kinds == OBJECT_ARRAY) | (kinds == PRIMITIVE_ARRAY))
             found[rows] = lengths_of(self, rows + chosen.start if isinstance(chosen, slice) else chosen[rows])
             return found
-        return super().column(name, objects)
+        column: AnyArray = super().column(name, objects)
+        return column
 
 
 NO_FIELDS = InstanceLayout((), (), 0, ())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from parsers.heapdump.graph.columns import CLASS_OBJECT, NONE
 from parsers.heapdump.paths.reachability import NO_ROW
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import I64Array, U32Array
+    from parsers.model.arrays import AnyArray, I64Array, U32Array
 
 GROUPINGS = ("type", "package", "loader")
 """Groupings of types: themselves, their package, their loader."""
@@ -28,7 +28,7 @@ def group_arrays(
     packages: I64Array,
     of_classes: int,
     dominated: Dominators,
-) -> dict[str, Any]:
+) -> dict[str, AnyArray]:
     """Returns arrays of an index.
 
     packages    numbers of packages by type

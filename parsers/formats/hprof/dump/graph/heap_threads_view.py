@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 from parsers.formats.hprof.data.names import frame_label, method_spans
 from parsers.formats.hprof.dump.graph.thread_stacks import Stack, stacks_of
@@ -20,6 +20,7 @@ from parsers.views.list_view import ListRow
 if TYPE_CHECKING:
     from parsers.formats.hprof.data.recording import ProfileRecording
     from parsers.formats.hprof.dump.graph.graph import DumpGraph
+    from parsers.model.arrays import I64Array
 
 THREADS_VIEW = "Threads"
 STATES = (
@@ -55,7 +56,7 @@ class HeapThreadsView(GroupedObjects):
     # -- rows ---------------------------------------------------------------------------------------------------------
 
     @cached_property
-    def _stacks(self) -> tuple[list[Stack], Any]:
+    def _stacks(self) -> tuple[list[Stack], I64Array]:
         return stacks_of(self.graph, self._recording)
 
     def make_rows(self) -> GroupedPreorder:
@@ -81,19 +82,19 @@ class HeapThreadsView(GroupedObjects):
             found[each.root] = frames + (each.frame >= 0), locals + each.locals
         return found
 
-    def thread_rows(self) -> list[tuple[Any, ...]]:
+    def thread_rows(self) -> list[tuple[int | str, ...]]:
         """Returns all threads: number, name, object, number of frames, and of the objects that they refer to."""
-        found = []
+        found = list[tuple[int | str, ...]]()
         for each in self._stacks[0]:
             if each.frame < 0:
                 serial, object = self._thread(each.root)
                 found.append((serial, self._name(each.root), object, *self._numbers[each.root]))
         return found
 
-    def frame_rows(self) -> list[tuple[Any, ...]]:
+    def frame_rows(self) -> list[tuple[int | str, ...]]:
         """Returns all frames: number, name and object of the thread, depth, method, locals, REF of the thread."""
         names: dict[int, str] = {}
-        found = []
+        found = list[tuple[int | str, ...]]()
         for each in self._stacks[0]:
             if each.frame >= 0:
                 serial, object = self._thread(each.root)

@@ -142,7 +142,7 @@ class DumpObjects(DominatedObjects):
 
     def sections(self, object: int) -> Sequence[Section]:
         """Returns sections, beginning with text and fields."""
-        from parsers.formats.hprof.dump.graph.sections import LONGEST_TEXT, field_sections, numbers_text
+        from parsers.formats.hprof.dump.graph.members import LONGEST_TEXT, field_sections, numbers_text
 
         value = self.value(object, LONGEST_TEXT) or numbers_text(self.graph, self.members, object)
         first, *more = super().sections(object)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from parsers.kernels.compiled import compiled
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.dump.graph.graph import DumpGraph
-    from parsers.model.arrays import U32Array
+    from parsers.model.arrays import AnyArray, Numbers, U32Array
 
 PIECE = 4 << 20
 """Bytes of the file read at a time."""
@@ -68,7 +68,7 @@ def fill_from_file(
     is_plain = graph.objects <= merged.FEW
     read = merged.read_path_steps if is_plain else compiled(merged.read_path_steps)
     # Kernels take writable arrays and read-only ones as different types: here targets are read-only, columns writable.
-    of_loop: Callable[[Any], Any] = (lambda array: array.tolist()) if is_plain else (lambda array: array)
+    of_loop: Callable[[AnyArray], Numbers] = (lambda array: array.tolist()) if is_plain else (lambda array: array)
     targets = numbers(graph.table("reference_target")).view()
     targets.flags.writeable = False
     inputs = [of_loop(array) for array in (reached_by, fields, joined, bases)]

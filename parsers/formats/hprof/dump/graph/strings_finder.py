@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from parsers.heapdump.graph.text_finder import interpretations_of, matching_text
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.dump.graph.text_reader import TextReader
-    from parsers.model.arrays import I64Array
+    from parsers.model.arrays import BoolArray, I64Array
     from parsers.query.search.pattern import Pattern
 
 
@@ -23,7 +23,7 @@ class StringsFinder:
     def __init__(
         self,
         reader: TextReader,
-        texts_between: Callable[[int, int], tuple[Any, Any, Any]],
+        texts_between: Callable[[int, int], tuple[I64Array, I64Array, I64Array]],
         pattern: Pattern,
         most: int,
         is_patient: bool,
@@ -37,7 +37,7 @@ class StringsFinder:
         self._is_negated = pattern.is_negated
         self._interpretations = interpretations_of(pattern, most, is_patient)
 
-    def find(self, nodes: I64Array) -> dict[str, Any]:
+    def find(self, nodes: I64Array) -> dict[str, BoolArray]:
         """Returns, by use of the pattern, which of some nodes (int64[], ascending) match: bool[]."""
         if not len(nodes):
             return {kind: np.zeros(0, np.bool_) for kind in self._interpretations}
@@ -52,7 +52,7 @@ class StringsFinder:
             found[kind][places[which]] = is_match
         return {kind: each[nodes - start] ^ self._is_negated for kind, each in found.items()}
 
-    def _matches(self, strings: I64Array) -> Iterator[tuple[Any, str, Any]]:
+    def _matches(self, strings: I64Array) -> Iterator[tuple[I64Array, str, BoolArray]]:
         reader = self._reader
         if reader.can_place:
             yield from matching_texts(reader, strings, self._interpretations)

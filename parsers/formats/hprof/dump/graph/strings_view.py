@@ -18,7 +18,7 @@ from parsers.heapdump.graph.heap_context import HeapView
 from parsers.heapdump.graph.heap_object import OBJECTS_VIEW, REFERRERS_VIEW
 from parsers.heapdump.graph.labels import NO_OBJECT
 from parsers.heapdump.views.kinds import OBJECTS, SIZE
-from parsers.index.bitpacked.columns import numbers
+from parsers.index.bitpacked.columns import Packed, numbers
 from parsers.model.report import Badge, Column, Link, References, Section, SectionRow, UnknownReference, counted
 from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import ListRow
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from parsers.model.arrays import I64Array
     from parsers.query.search.pattern import Pattern
     from parsers.query.search.row_finder import RowFinder
+    from parsers.reporting.rules.named_rows import ArrayRows
 
 STRINGS_VIEW = "Strings"
 WASTED = Column("wasted", "Wasted", "bytes", badges=(("wasted", ""),), width=12, priority=6, adds_up=True)
@@ -65,9 +66,10 @@ class StringsView(HeapView, GroupedView):
         return TextReader(self.graph, self.graph.table("string_layout"))
 
     @cached_property
-    def _strings(self) -> Any:
+    def _strings(self) -> memoryview | Packed:
         """String objects in the order of their texts."""
-        return self.graph.table("string_object")
+        found: memoryview | Packed = self.graph.table("string_object")
+        return found
 
     def make_rows(self) -> TextRows:  # type: ignore[override]  # with a group for each text
         """Builds texts, and Strings as leaves."""
@@ -167,7 +169,7 @@ class StringsView(HeapView, GroupedView):
 
         return StringsFinder(self.reader, self.texts_between, pattern, LOOKED_THROUGH, is_patient)
 
-    def named_rows(self, kind: str) -> Any:
+    def named_rows(self, kind: str) -> ArrayRows | None:
         """Returns texts, for rules; see `parsers.reporting.rules.named_rows`."""
         from parsers.query.selection.texts_met import MatchedTexts
         from parsers.reporting.rules.named_rows import ArrayRows
@@ -184,7 +186,7 @@ class StringsView(HeapView, GroupedView):
 
     def tops(self) -> I64Array:
         """Returns the rows of all texts, and of the group of Strings without one: int64."""
-        return self._texts.tops(0, self._texts.rows) if self._texts.rows else np.zeros(0, np.int64)
+        return self._texts.all_tops() if self._texts.rows else np.zeros(0, np.int64)
 
     def _labels_of_tops(self) -> Iterator[str]:
         rows = self._texts
@@ -194,7 +196,7 @@ class StringsView(HeapView, GroupedView):
             yield from (_shortened(text or "") for text in self.reader.texts(strings, LONGEST_LABEL + 1))
         yield from [NO_TEXT] * (rows.groups - rows.texts)
 
-    def numbers_of(self, column: str, tops: Any) -> list[int | None]:
+    def numbers_of(self, column: str, tops: I64Array) -> list[int | None]:
         """Returns the values of some of these in a column, by their indices; None if a row shows no number."""
         rows = self._texts
         is_text, is_shared = tops < rows.texts, tops < rows.shared
@@ -205,7 +207,7 @@ class StringsView(HeapView, GroupedView):
             found[is_known] = self.graph.column("bytes", numbers(self._strings, alone).astype(np.int64))
         else:
             is_known = {"wasted": is_shared, "length": is_text}.get(column, np.ones(len(tops), bool))
-            found[is_known] = self.sort_keys(column, range(rows.groups))[tops[is_known]]
+            found[is_known] = np.asarray(self.sort_keys(column, range(rows.groups)))[tops[is_known]]
         return [number if known else None for number, known in zip(found.tolist(), is_known.tolist(), strict=True)]
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from parsers.query.search.text_lines import LATIN_1, UTF_16_BE, UTF_16_LE
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.dump.graph.graph import DumpGraph
-    from parsers.model.arrays import BoolArray, I64Array, U8Array
+    from parsers.model.arrays import AnyArray, BoolArray, I64Array, U8Array
 
 GAP, MOST_TOGETHER = 4096, 1 << 20
 """Most bytes between two positions that are read together, and most bytes read at once."""
@@ -49,9 +49,9 @@ class TextPlaces(NamedTuple):
     is_text: BoolArray
     """bool: True if there is a text."""
 
-    def only(self, chosen: Any) -> TextPlaces:
+    def only(self, chosen: AnyArray) -> TextPlaces:
         """Returns the entries of some Strings."""
-        return TextPlaces(self.data, *(each[chosen] for each in self[1:]))
+        return TextPlaces(self.data, self.places[chosen], self.counts[chosen], self.forms[chosen], self.is_text[chosen])
 
 
 class TextReader:
@@ -104,7 +104,7 @@ class TextReader:
         is_known[others] = decoded.is_known
         return found._replace(is_known=is_known)
 
-    def placed(self, strings: I64Array, most: int) -> Iterator[tuple[Any, TextPlaces]]:
+    def placed(self, strings: I64Array, most: int) -> Iterator[tuple[I64Array, TextPlaces]]:
         """Yields the first characters of the texts of many Strings, in parts: the Strings, and their positions."""
         layout = self._layout
         with_array, arrays = self._arrays(strings)

@@ -69,12 +69,16 @@ class TextRows(TwoLevelPreorder):
         found[max(alone - start, 0) : max(rest + 1 - start, 0)] = 0
         return found.data
 
+    def all_tops(self) -> I64Array:
+        """Returns the nodes of all groups: int64."""
+        shared = np.arange(self.shared) + np.asarray(self._firsts[: self.shared], np.int64)
+        return np.concatenate([shared, np.arange(self.node(self.shared), self.node(self.groups - 1) + 1)])
+
     def tops(self, start: int, stop: int) -> Any:
         """Returns the nodes of a range without an ancestor in it, if that needs no work; else None."""
         if not 0 <= start < stop <= self.rows:
             return None
         if (start, stop) == (0, self.rows):
-            shared = np.arange(self.shared) + np.asarray(self._firsts[: self.shared], np.int64)
-            return np.concatenate([shared, np.arange(self.node(self.shared), self.node(self.groups - 1) + 1)])
+            return self.all_tops()
         group, leaf = self.place(start)
         return range(start, stop) if leaf >= 0 and stop <= self.node(group) + 1 + self.leaves(group) else None

@@ -5,7 +5,7 @@ Source: format page of binary HPROF, section 4.3.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from parsers.model.value import value_class
 if TYPE_CHECKING:
     from parsers.formats.hprof.data.recording import ProfileRecording
     from parsers.heapdump.graph.object_graph import ObjectGraph
+    from parsers.model.arrays import I64Array
 
 THREAD = ROOT_KINDS.index("thread")
 LOCAL_KINDS = tuple(
@@ -40,7 +41,7 @@ class Stack:
     locals: int
 
 
-def stacks_of(graph: ObjectGraph, recording: ProfileRecording) -> tuple[list[Stack], Any]:
+def stacks_of(graph: ObjectGraph, recording: ProfileRecording) -> tuple[list[Stack], I64Array]:
     """Returns threads in file order, each followed by its frames; and their locals, as numbers of roots.
 
     For the last dump, whose threads are objects.

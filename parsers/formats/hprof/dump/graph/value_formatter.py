@@ -9,7 +9,7 @@ import datetime
 import math
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.hprof.dump.records.tags import CHAR, DOUBLE, FLOAT, INT
 from parsers.heapdump.graph.columns import PLAIN_OBJECT
@@ -221,7 +221,7 @@ class NumberFormat:
         )
         return self.text(*found) if is_known else ""
 
-    def texts(self, graph: DumpGraph, objects: I64Array, known: str) -> tuple[Any, list[str]]:
+    def texts(self, graph: DumpGraph, objects: I64Array, known: str) -> tuple[I64Array, list[str]]:
         """Returns which of many objects of a class, based on the class `known`, have a value, and the values."""
         from parsers.formats.hprof.dump.graph.bulk import values_by_name
 
@@ -310,7 +310,7 @@ NUMBER_FORMATS: Mapping[str, NumberFormat] = {
     "java.time.LocalTime": NumberFormat(("hour", "minute", "second", "nano"), _local_time, _TIME),
     "java.time.Duration": NumberFormat(("seconds", "nanos"), _seconds, _TIME | frozenset(" s")),
 }
-"""Formatters by class; they apply to subclasses, too."""
+"""Number formats by class; they apply to subclasses, too."""
 
 _REFERENCES = ("SoftReference", "WeakReference", "PhantomReference")
 
@@ -336,4 +336,4 @@ FORMATTERS: Mapping[str, ValueFormatter] = {
     "java.util.regex.Pattern": _quoted("pattern"),
     "java.nio.charset.Charset": _quoted("name"),
 }
-"""Number formats by class; they apply to subclasses, too."""
+"""Formatters by class; they apply to subclasses, too."""

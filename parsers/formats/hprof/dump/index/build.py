@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from parsers.formats.hprof.build import save_plain
 from parsers.formats.hprof.data.columns import KEPT_FINDINGS
 from parsers.formats.hprof.data.recording import ProfileRecording
-from parsers.formats.hprof.data.summary import facts_of_binary
 from parsers.formats.hprof.dump.index.facts import heap_facts
 from parsers.formats.hprof.dump.index.heap_engine import KernelSteps, PlainSteps
 from parsers.formats.hprof.dump.index.progress import KNOWN_CLASSES, StageProgress
@@ -82,8 +81,8 @@ class DumpBuild(FileBuild):
         file.read()
         profile, heap = file.profile, file.heap
         recording = ProfileRecording(self._whole)
-        facts = {**facts_of_binary(profile), "version": file.version.decode("ascii", "replace"), "runs": []}
-        totals: dict[str, Any] = dict(file.counts)
+        facts: dict[str, Any] = {"runs": []}
+        totals = file.counts
         problems, problem_count = problems_of(file, self._whole.path)
         if heap is None:
             recording.take_plain(profile.tables, facts)
@@ -106,7 +105,7 @@ class DumpBuild(FileBuild):
         return self._end(writer, recording, stages.totals, facts, problems, problem_count, heap.objects)
 
     def _end(
-        self, writer: Writer, recording: ProfileRecording, totals: Mapping[str, Any], facts: Mapping[str, Any],
+        self, writer: Writer, recording: ProfileRecording, totals: Mapping[str, int], facts: Mapping[str, Any],
         problems: tuple[Problem, ...], problem_count: int, objects: int = 0,
     ) -> Header:  # fmt: skip
         if self._whole.is_rewritten:

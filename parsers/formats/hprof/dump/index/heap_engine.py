@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import count
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from parsers.formats.hprof.agent_binary.profile import BinaryProfile
 from parsers.formats.hprof.agent_binary.records import RECORD, Read
 from parsers.formats.hprof.dump.index.sizes import UNIT, Addresses, MeasuredHeap
-from parsers.formats.hprof.dump.index.strings import Strings, find_strings
+from parsers.formats.hprof.dump.index.strings import Strings, StringTexts, plain_texts, string_arrays, string_objects
 from parsers.formats.hprof.dump.read.heap import ParsedHeap
 from parsers.formats.hprof.dump.read.plain import PlainDumpScan
 from parsers.formats.hprof.dump.records.records import DumpRecords, HeapSegment
@@ -36,6 +36,7 @@ from parsers.io.plain import PlainBytes
 from parsers.model.distinct import distinct
 
 if TYPE_CHECKING:
+    from parsers.heapdump.tables.numbers import ObjectNumbers
     from parsers.model.arrays import AnyArray, I64Array, U32Array
 
 ReportProgress = Callable[[float], object]
@@ -60,8 +61,8 @@ def no_counts(heap: ParsedHeap) -> I64Array:
 class Transposed(NamedTuple):
     """References by target."""
 
-    firsts: Any
-    referrers: Any
+    firsts: U32Array
+    referrers: U32Array
 
 
 class PlainSteps:
@@ -120,7 +121,15 @@ class PlainSteps:
 
     def strings(self, heap: ParsedHeap, measured: MeasuredHeap, references: HeapReferences, units: U32Array) -> Strings:
         """Returns Strings by text, see `strings`."""
-        return find_strings(heap, measured, references, units)
+        strings = string_objects(heap, measured)
+        texts = self._texts(heap, measured, references, strings)
+        return string_arrays(heap, measured, strings, texts, units, self.is_plain)
+
+    def _texts(
+        self, heap: ParsedHeap, measured: MeasuredHeap, references: HeapReferences, strings: U32Array
+    ) -> StringTexts:
+        """Returns the texts of Strings, given as objects."""
+        return plain_texts(heap, measured, strings)
 
     def dominate(
         self, heap: ParsedHeap, references: HeapReferences, classes: U32Array, roots: U32Array, units: U32Array,
@@ -165,7 +174,7 @@ class KernelSteps(PlainSteps):
         self._table_memory = TableMemory(lambda name, type, length: writer.scratch_array(f"room_{name}", type, length))
         for name, type in COLUMNS.items():
             writer.open(name, type, is_kept=False)
-        self._numbers: Any = None
+        self._numbers: ObjectNumbers
 
     def read_heap(self, profile: BinaryProfile, id_size: int) -> tuple[ParsedHeap | None, bool]:
         """Returns the last dump, and True if records begin inside heap records; no dump if it is walked again then."""
@@ -205,11 +214,6 @@ class KernelSteps(PlainSteps):
         order, self._numbers.order = self._numbers.order, None
         return Addresses(find, self._numbers.find, order)
 
-    @property
-    def numbered(self) -> Any:
-        """Table in which kernels look up ids."""
-        return self._numbers.numbered
-
     def sizes(self, heap: ParsedHeap, measured: MeasuredHeap) -> ObjectSizes:
         """Returns the sizes of all objects."""
         from parsers.formats.hprof.dump.read.kernel import measure
@@ -217,7 +221,8 @@ class KernelSteps(PlainSteps):
 
         class_sizes = np.zeros(len(heap.type_ids), np.int64)
         class_sizes[heap.class_types] = measured.class_sizes
-        units, parts = self.scratch_array("sizes", "u4", heap.objects), list[Any]()
+        units: U32Array = self.scratch_array("sizes", "u4", heap.objects)
+        parts: list[I64Array] = []
 
         def work(low: int, high: int) -> None:
             counts = no_counts(heap)
@@ -229,7 +234,7 @@ class KernelSteps(PlainSteps):
             parts.append(counts)
 
         in_halves(heap.objects, work)
-        counts = sum(parts)
+        counts: I64Array = np.sum(parts, axis=0)
         counts[TYPE_SMALLEST] = np.minimum(*(each[TYPE_SMALLEST] for each in parts))
         counts[TYPE_LARGEST] = np.maximum(*(each[TYPE_LARGEST] for each in parts))
         stacks, bytes = measured.stacks()
@@ -260,9 +265,10 @@ class KernelSteps(PlainSteps):
             reading.weak,
         )
 
-    def scratch_array(self, name: str, type: str, length: int) -> Any:
+    def scratch_array(self, name: str, type: str, length: int) -> AnyArray:
         """Returns a temporary array of zeros."""
-        return self._table_memory.make(name, type, length)
+        array: AnyArray = self._table_memory.make(name, type, length)
+        return array
 
     def give_up_ids(self, heap: ParsedHeap) -> None:
         """Frees the ids, which are stored bitpacked by now; their file is removed with its last array."""
@@ -277,11 +283,13 @@ class KernelSteps(PlainSteps):
         make_buffer = lambda count: self.scratch_array("referrers", "u4", count)  # noqa: E731
         return Transposed(firsts, transpose(references.targets, firsts, make_buffer))
 
-    def strings(self, heap: ParsedHeap, measured: MeasuredHeap, references: HeapReferences, units: U32Array) -> Strings:
-        """Returns Strings by text, see `strings`."""
-        from parsers.formats.hprof.dump.index.string_texts import CompiledTexts
+    def _texts(
+        self, heap: ParsedHeap, measured: MeasuredHeap, references: HeapReferences, strings: U32Array
+    ) -> StringTexts:
+        """Returns the texts of Strings, given as objects."""
+        from parsers.formats.hprof.dump.index.string_texts import StringTextReader
 
-        return find_strings(heap, measured, references, units, CompiledTexts(self._plain, self.scratch_array))
+        return StringTextReader(heap, measured, references, strings, self._plain, self.scratch_array).find()
 
     def save(self, writer: Writer, name: str, packing: Packing, numbers: AnyArray) -> None:
         """Writes a bitpacked column."""

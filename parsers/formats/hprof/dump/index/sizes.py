@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -34,7 +34,7 @@ from parsers.heapdump.graph.columns import OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE
 from parsers.heapdump.tables.class_names import readable_class
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import AnyArray, I64Array, U64Array
+    from parsers.model.arrays import AnyArray, I64Array, U32Array, U64Array
 
 MOST_PROPERTIES = 20_000
 """Most objects of the system properties that are searched for the version."""
@@ -57,9 +57,9 @@ class Addresses:
     """Objects by id."""
 
     find: Find
-    find_all: Callable[[Any], Any]
+    find_all: Callable[[U64Array], U32Array]
     """Returns the same for many: uint32, NONE for none."""
-    order: Any
+    order: AnyArray
     """Objects in the order of their ids, until the layout is known."""
 
 
@@ -178,7 +178,7 @@ class MeasuredHeap:
         )
         layout = infer(witness, heap.classes, self.names, self.texts)
         layout = replace(layout, class_object_base=self._class_object_base(layout, are_addresses))
-        self._addresses.order = None
+        self._addresses.order = np.empty(0, np.int64)
         return layout
 
     def _sites(self) -> Mapping[Group, int]:

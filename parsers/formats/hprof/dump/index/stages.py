@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -42,6 +43,8 @@ OF_OBJECTS = frozenset((*HEAP, *REFERENCES, *REFERRERS, *PACKED, *DUMP_PACKED))
 PIECE = 1 << 22
 """Numbers unpacked at a time."""
 
+StageArrays = tuple[Mapping[str, "AnyArray"], Mapping[str, int]]
+"""Arrays and totals of a stage."""
 ReportProgress = Callable[[str], object]
 """Called when all arrays of a stage are written, with its totals."""
 
@@ -51,7 +54,7 @@ class HeapStages:
 
     def __init__(
         self, writer: Writer, steps: PlainSteps, heap: ParsedHeap, measured: MeasuredHeap, profile: BinaryProfile,
-        recording: ProfileRecording, root_objects: U32Array, totals: Mapping[str, Any], progress: StageProgress,
+        recording: ProfileRecording, root_objects: U32Array, totals: Mapping[str, int], progress: StageProgress,
         report_progress: ReportProgress,
     ) -> None:  # fmt: skip
         self._writer = writer
@@ -65,7 +68,7 @@ class HeapStages:
         self._report_progress = report_progress
         self._begun = writer.begun
         self._publishing = threading.Lock()
-        self.totals: dict[str, Any] = {**totals, **({} if writer.begun is None else writer.begun.totals)}
+        self.totals: dict[str, int] = {**totals, **({} if writer.begun is None else writer.begun.totals)}
 
     def run(self) -> None:
         """Computes the stages."""
@@ -88,15 +91,16 @@ class HeapStages:
         )
         self._publish_classes(sizes)
         self._ids()
-        self._ordering = BackgroundTask(lambda: self._objects(sizes))
+        self._ordering = BackgroundTask(partial(self._make, OBJECTS, partial(self._objects, sizes)))
         references = self._references()
         self._progress.share(REFERRED, 0.4)
         transposed = self._transpose_references(references)
-        dominating = BackgroundTask(lambda: self._dominators(references, sizes.units))
+        dominate = partial(self._dominators, references, sizes.units)
+        dominating = BackgroundTask(partial(self._make, DOMINATORS, dominate))
         self._recording.add_columns({"object_first": references.firsts, "reference_target": references.targets})
-        self._paths(references, transposed)
+        self._make(PATHS, partial(self._paths, references, transposed))
         del transposed
-        self._strings(references, sizes.units)
+        self._make(STRINGS, partial(steps.strings, heap, measured, references, sizes.units))
         dominating.result()
 
     def _is_complete(self, stage: str) -> bool:
@@ -127,12 +131,16 @@ class HeapStages:
             self._save("object_id", self._heap.ids)
             self._steps.give_up_ids(self._heap)
 
-    def _objects(self, sizes: ObjectSizes) -> None:
-        if self._is_complete(OBJECTS):
-            self._progress.complete(OBJECTS)
-            return
+    def _make(self, stage: str, make: Callable[[], StageArrays]) -> None:
+        """Makes and publishes a stage, unless an earlier build completed it."""
+        if self._is_complete(stage):
+            self._progress.complete(stage)
+        else:
+            self._publish(stage, *make())
+
+    def _objects(self, sizes: ObjectSizes) -> StageArrays:
         heap, recording = self._heap, self._recording
-        arrays = {
+        arrays: dict[str, AnyArray] = {
             "object_offset": heap.offsets,
             "object_kind": heap.kinds,
             "object_class": heap.types,
@@ -147,7 +155,7 @@ class HeapStages:
             if table != "class":
                 arrays |= text_arrays(table, recording.texts(table))
         totals = object_totals(heap, self._measured, sizes, self._root_objects)
-        self._publish(OBJECTS, {**arrays, **self._tables.classes()}, totals)
+        return {**arrays, **self._tables.classes()}, totals
 
     def _references(self) -> HeapReferences:
         heap, begun = self._heap, self._begun
@@ -180,31 +188,18 @@ class HeapStages:
         self._publish(REFERRED, arrays, reference_totals(references))
         return transposed
 
-    def _paths(self, references: HeapReferences, transposed: Transposed) -> None:
-        if self._is_complete(PATHS):
-            self._progress.complete(PATHS)
-            return
+    def _paths(self, references: HeapReferences, transposed: Transposed) -> StageArrays:
         found = self._tables.find_reached_by(references.weak)
         self._progress.share(PATHS, 0.8)
-        self._publish(PATHS, self._tables.path_tables(found, lambda: (transposed.firsts, transposed.referrers)), {})
+        return self._tables.path_tables(found, lambda: (transposed.firsts, transposed.referrers)), {}
 
-    def _strings(self, references: HeapReferences, units: U32Array) -> None:
-        if self._is_complete(STRINGS):
-            self._progress.complete(STRINGS)
-            return
-        strings = self._steps.strings(self._heap, self._measured, references, units)
-        self._publish(STRINGS, *strings)
-
-    def _dominators(self, references: HeapReferences, units: U32Array) -> None:
-        if self._is_complete(DOMINATORS):
-            self._progress.complete(DOMINATORS)
-            return
+    def _dominators(self, references: HeapReferences, units: U32Array) -> StageArrays:
         heap, measured = self._heap, self._measured
         dominated = self._steps.dominate(
             heap, references, class_objects(heap), self._root_objects, units,
             lambda share: self._progress.share(DOMINATORS, 0.9 * share),
         )  # fmt: skip
-        arrays = {
+        arrays: dict[str, AnyArray] = {
             "object_dominator": dominated.dominators,
             "object_retained": dominated.retained,
             **group_arrays(
@@ -212,9 +207,9 @@ class HeapStages:
             ),
         }
         self._ordering.result()
-        self._publish(DOMINATORS, arrays, dominated_totals(heap, dominated))
+        return arrays, dominated_totals(heap, dominated)
 
-    def _publish(self, stage: str, arrays: Mapping[str, Any], totals: Mapping[str, Any]) -> None:
+    def _publish(self, stage: str, arrays: Mapping[str, AnyArray], totals: Mapping[str, int]) -> None:
         """Writes a stage, one at a time; then readers can use it."""
         with self._publishing:
             for name, values in arrays.items():
@@ -237,14 +232,15 @@ class HeapStages:
         else:
             self._writer.save(name, values)
 
-    def _made(self, name: str) -> Any:
+    def _made(self, name: str) -> AnyArray:
         """Returns an array of a stage that was completed before."""
         assert self._begun is not None
-        return self._writer.column(name, self._begun.arrays[name].length)
+        made: AnyArray = self._writer.column(name, self._begun.arrays[name].length)
+        return made
 
-    def _unpacked(self, name: str) -> Any:
+    def _unpacked(self, name: str) -> AnyArray:
         """Returns the numbers of such a bitpacked column."""
-        packed = open_packed(name, DUMP_PACKED[name], lambda part: memoryview(self._made(part)))
+        packed = open_packed(name, DUMP_PACKED[name], lambda part: self._made(part).data)
         buffer = self._steps.scratch_array(f"{name}_again", DUMP_PACKED[name].wide, len(packed))
         for start in range(0, len(packed), PIECE):
             buffer[start : start + PIECE] = packed.numbers(slice(start, start + PIECE))

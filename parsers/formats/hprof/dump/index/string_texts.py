@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from parsers.formats.hprof.dump.index.sizes import MeasuredHeap
-from parsers.formats.hprof.dump.index.strings import LONGEST, PlainTexts, StringTexts, string_layout
+from parsers.formats.hprof.dump.index.strings import LONGEST, StringTexts, string_layout
 from parsers.formats.hprof.dump.index.strings_kernel import BYTES, CHARS, Slices, hash_texts, number_texts, read_strings
 from parsers.formats.hprof.dump.read.heap import FIRST_PRIMITIVE, ParsedHeap
 from parsers.formats.hprof.dump.references.references import HeapReferences
@@ -17,7 +17,7 @@ from parsers.io.plain import PlainBytes
 from parsers.model.distinct import distinct
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import U8Array, U32Array, U64Array
+    from parsers.model.arrays import BoolArray, U8Array, U32Array, U64Array
 
 PIECE = 4 << 20
 """Bytes of the file scanned at a time."""
@@ -42,7 +42,7 @@ class StringTextReader:
         self._strings = strings
         self._plain = plain
         self._scratch = scratch
-        self._buffer: Any = np.zeros(PIECE + max(2 * LONGEST, MOST_FIELDS) + 2 * HEAD, np.uint8)
+        self._buffer = np.zeros(PIECE + max(2 * LONGEST, MOST_FIELDS) + 2 * HEAD, np.uint8)
 
     def find(self) -> StringTexts:
         """Returns all texts."""
@@ -55,7 +55,7 @@ class StringTextReader:
         with_array = np.flatnonzero(arrays != NONE)
         with_array = with_array[~self._are_texts(arrays[with_array])]
         arrays[with_array] = NONE
-        firsts: Any = make("texts", "u4", self._heap.objects + 1)
+        firsts: U32Array = make("texts", "u4", self._heap.objects + 1)
         by_array = transpose(arrays, firsts, lambda count: make("by_array", "u4", count))
         hashes, lengths, wholes = (
             make(name, type, count) for name, type in {"hashes": "u8", "lengths": "u4", "wholes": "u1"}.items()
@@ -67,12 +67,13 @@ class StringTextReader:
         total = number_texts(hashes, table, found, numbers)
         return StringTexts(numbers, total, lengths, arrays, wholes, by_array)
 
-    def _are_texts(self, arrays: U32Array) -> Any:
+    def _are_texts(self, arrays: U32Array) -> BoolArray:
         """Returns which objects are char[] or byte[]."""
         heap = self._heap
         types = heap.types[arrays]
         is_one = (types == CHARS - FIRST_PRIMITIVE) | (types == BYTES - FIRST_PRIMITIVE)
-        return is_one & (heap.kinds[arrays] == PRIMITIVE_ARRAY)
+        are_texts: BoolArray = is_one & (heap.kinds[arrays] == PRIMITIVE_ARRAY)
+        return are_texts
 
     def _read_strings(self, slices: Slices) -> None:
         heap, references, strings = self._heap, self._references, self._strings
@@ -122,19 +123,3 @@ class StringTextReader:
         if last + 1 < len(offsets):
             stop = min(stop, int(offsets[last + 1]))
         self._plain.read_into(self._buffer.data[: stop - start], start)
-
-
-class CompiledTexts(PlainTexts):
-    """The same by kernels."""
-
-    is_plain = False
-
-    def __init__(self, plain: PlainBytes, scratch: Scratch) -> None:
-        """plain: reads the file"""
-        self._plain, self._scratch = plain, scratch
-
-    def read(
-        self, heap: ParsedHeap, measured: MeasuredHeap, references: HeapReferences, strings: U32Array
-    ) -> StringTexts:
-        """Returns the texts of Strings, given as objects: uint32, ascending."""
-        return StringTextReader(heap, measured, references, strings, self._plain, self._scratch).find()

@@ -14,7 +14,7 @@ no waste.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -22,13 +22,12 @@ from parsers.formats.hprof.dump.index.sizes import UNIT, MeasuredHeap
 from parsers.formats.hprof.dump.read.heap import ParsedHeap
 from parsers.formats.hprof.dump.read.values import UTF_16
 from parsers.formats.hprof.dump.records.tags import BYTE, INT, OBJECT
-from parsers.formats.hprof.dump.references.references import HeapReferences
 from parsers.heapdump.graph.columns import NONE, PLAIN_OBJECT
 from parsers.heapdump.tables.text_sums import place_strings, sum_texts
 from parsers.kernels.compiled import run_loop
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import I64Array, U8Array, U32Array
+    from parsers.model.arrays import AnyArray, I64Array, U8Array, U32Array
 
 STRING = "java.lang.String"
 PIECE = 1 << 20
@@ -37,7 +36,7 @@ LONGEST = 1 << 20
 """Elements of a text that are compared; longer texts are also compared by length."""
 
 
-Strings = tuple[dict[str, Any], dict[str, int]]
+Strings = tuple[dict[str, "AnyArray"], dict[str, int]]
 """Arrays of an index, and totals."""
 
 
@@ -84,28 +83,28 @@ def string_layout(fields: Iterable[tuple[bytes, int, int]]) -> tuple[StringLayou
     return layout, [each for each in before if each < layout.value]
 
 
-def _layout_of_all(heap: ParsedHeap, measured: MeasuredHeap, types: list[int]) -> I64Array:
+def _layout_of_all(heap: ParsedHeap, measured: MeasuredHeap) -> I64Array:
     """Returns the common layout of all Strings, as an array; empty if there are several, or none that JVMs use."""
+    # One type, except in unusual files.
+    types = measured.types_called(STRING)
     layouts = [string_layout(measured.fields(type)) for type in types if heap.type_ids[type] in heap.classes]
     is_usual = len(layouts) == len(types) == 1 and layouts[0][0].value >= 0 and not layouts[0][1]
     return np.array(layouts[0][0] if is_usual else (), np.int64)
 
 
-def find_strings(
-    heap: ParsedHeap, measured: MeasuredHeap, references: HeapReferences, units: U32Array,
-    engine: PlainTexts | None = None,
-) -> Strings:  # fmt: skip
+def string_arrays(
+    heap: ParsedHeap, measured: MeasuredHeap, strings: U32Array, texts: StringTexts, units: U32Array, is_plain: bool
+) -> Strings:
     """Returns the arrays above, and totals.
 
-    units   uint32[n]: sizes of objects / UNIT
-    engine  reads and sorts texts; plain code by default
+    strings   see `string_objects`
+    units     uint32[n]: sizes of objects / UNIT
+    is_plain  True for loops in plain Python
     """
-    engine = engine or PlainTexts()
-    # One type, except in unusual files.
-    types = measured.types_called(STRING)
-    strings = _strings(heap, types)
-    texts = engine.read(heap, measured, references, strings)
-    counts, bytes, kept = engine.sum_up(strings, texts, units)
+    counts = np.zeros(texts.total, np.uint32)
+    bytes, kept = np.zeros(texts.total, np.int64), np.zeros(texts.total, np.int64)
+    inputs = (texts.by_array, strings, texts.arrays, texts.wholes, texts.numbers, units)
+    run_loop(sum_texts, is_plain, inputs, (counts, bytes, kept))
     several, alone = np.flatnonzero(counts > 1), np.flatnonzero(counts == 1)
     waste = (bytes - kept)[several]
     # Stable: texts are numbered by their first String.
@@ -119,18 +118,21 @@ def find_strings(
     lengths = np.zeros(texts.total, np.uint32)
     has_text = texts.numbers != NONE
     lengths[texts.numbers[has_text]] = texts.lengths[has_text]
+    placed = np.empty(len(strings), np.uint32)
+    run_loop(place_strings, is_plain, (texts.numbers, ranks, starts, strings), (placed,))
     arrays = {
-        "string_object": engine.place(texts, ranks, starts, strings),
+        "string_object": placed,
         "string_first": firsts,
         "string_waste": waste[order] * UNIT,
         "string_length": lengths[ranked],
-        "string_layout": _layout_of_all(heap, measured, types),
+        "string_layout": _layout_of_all(heap, measured),
     }
     return arrays, {"strings": len(strings), "strings_distinct": texts.total}
 
 
-def _strings(heap: ParsedHeap, types: list[int]) -> U32Array:
-    """Returns the instances of some types: uint32. Works in pieces: tables of all objects cost more than a scan."""
+def string_objects(heap: ParsedHeap, measured: MeasuredHeap) -> U32Array:
+    """Returns the Strings of a heap: uint32, ascending. Works in pieces, without a table of all objects."""
+    types = measured.types_called(STRING)
     found = [np.empty(0, np.uint32)]
     for start in range(0, heap.objects, PIECE):
         part = slice(start, start + PIECE)
@@ -168,29 +170,3 @@ def _text_of(measured: MeasuredHeap, id: int) -> tuple[int, int, bool]:
         length = min(max(int(count.value), 0), max(place.length - max(int(start.value), 0), 0))
     is_utf_16 = place.of == BYTE and b"coder" in fields and fields[b"coder"].value == UTF_16
     return number, length // 2 if is_utf_16 else length, length == place.length
-
-
-class PlainTexts:
-    """Reads, sums up and sorts the texts of Strings, by plain code."""
-
-    is_plain = True
-
-    def read(
-        self, heap: ParsedHeap, measured: MeasuredHeap, references: HeapReferences, strings: U32Array
-    ) -> StringTexts:
-        """Returns the texts of Strings, given as objects: uint32, ascending."""
-        return plain_texts(heap, measured, strings)
-
-    def sum_up(self, strings: U32Array, texts: StringTexts, units: U32Array) -> tuple[U32Array, I64Array, I64Array]:
-        """Returns, by text, the number of its Strings, their bytes, the bytes of one of them."""
-        counts = np.zeros(texts.total, np.uint32)
-        sums, kept = np.zeros(texts.total, np.int64), np.zeros(texts.total, np.int64)
-        inputs = (texts.by_array, strings, texts.arrays, texts.wholes, texts.numbers, units)
-        run_loop(sum_texts, self.is_plain, inputs, (counts, sums, kept))
-        return counts, sums, kept
-
-    def place(self, texts: StringTexts, ranks: U32Array, starts: U32Array, strings: U32Array) -> U32Array:
-        """Returns Strings by the rank of their text."""
-        placed = np.empty(len(strings), np.uint32)
-        run_loop(place_strings, self.is_plain, (texts.numbers, ranks, starts, strings), (placed,))
-        return placed

@@ -6,7 +6,7 @@ equal. Among millions of different texts, the chance that two have one hash is o
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from parsers.formats.hprof.dump.read.kernel import id_at, u4
 from parsers.heapdump.tables.numbers_kernel import NONE
@@ -14,6 +14,7 @@ from parsers.kernels.decorators import int64, kernel, part, uint64
 from parsers.kernels.id_table import number_of_key
 
 if TYPE_CHECKING:
+    from parsers.formats.hprof.dump.index.strings import StringLayout
     from parsers.model.arrays import I64Array, U8Array, U32Array, U64Array
 
 WITH_DATA = 0x23
@@ -45,7 +46,7 @@ class Slices(NamedTuple):
 
 @kernel
 def read_strings(
-    data: U8Array, base: int, size: int, strings: U32Array, offsets: U64Array, layout: Any, before: I64Array,
+    data: U8Array, base: int, size: int, strings: U32Array, offsets: U64Array, layout: StringLayout, before: I64Array,
     firsts: U32Array, targets: U32Array, slices: Slices,
 ) -> None:  # fmt: skip
     """Reads some Strings, all of whose bytes are in `data`, which begins at byte `base` of the file.

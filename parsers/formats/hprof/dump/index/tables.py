@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,23 +15,25 @@ from parsers.formats.hprof.dump.read.heap import FIRST_CLASS, HeapRoots, ParsedH
 from parsers.formats.hprof.dump.records.tags import PRIMITIVES, THREAD_OBJECT
 from parsers.formats.hprof.dump.records.tags import ROOTS as ROOT_TAGS
 from parsers.heapdump.graph.columns import HAS_END, HEAP_DUMP, NONE, ROOTS
-from parsers.index.texts import text_arrays
+from parsers.index.texts import UniqueTexts, text_arrays
 from parsers.model.distinct import distinct
 from parsers.model.report import counted
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import U32Array
+    from parsers.model.arrays import AnyArray, U32Array
 
 MOST_THREADS = 100_000
 """Most threads with names; further ones have numbers."""
 
 
-def add_heap(profile: BinaryProfile, heap: ParsedHeap, measured: MeasuredHeap) -> Any:
+def add_heap(profile: BinaryProfile, heap: ParsedHeap, measured: MeasuredHeap) -> U32Array:
     """Adds the section of the dump, its classes, roots and threads; returns the objects of roots: uint32."""
     tables = profile.tables
     texts = [f"{name}[]".encode() for name in PRIMITIVES.values()]
     # Ids make them unique, and none is looked up later.
-    tables.texts["class"].texts += texts + [profile.class_text(id) for id in heap.type_ids[FIRST_CLASS:]]
+    names = tables.texts["class"]
+    assert isinstance(names, UniqueTexts)
+    names.texts += texts + [profile.class_text(id) for id in heap.type_ids[FIRST_CLASS:]]
     objects = measured.find_all(heap.roots.ids)
     _add_threads(profile, heap, measured)
     first = tables.length("root")
@@ -112,7 +114,7 @@ def class_objects(heap: ParsedHeap) -> U32Array:
     return found
 
 
-def name_arrays(heap: ParsedHeap, profile: BinaryProfile) -> dict[str, Any]:
+def name_arrays(heap: ParsedHeap, profile: BinaryProfile) -> dict[str, AnyArray]:
     """Returns names of fields and statics by id, ascending: `name_id`, and the texts."""
     classes = heap.classes
     wanted = distinct(classes.columns.names[classes.kinds != CONSTANTS]).tolist()

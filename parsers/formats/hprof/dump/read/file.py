@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from parsers.formats.hprof.agent_binary.profile import BinaryProfile
 from parsers.formats.hprof.agent_binary.records import Read
-from parsers.formats.hprof.data.columns import CUT
 from parsers.formats.hprof.data.tables import ProfileTables
 from parsers.formats.hprof.dump.read.heap import ParsedHeap
 from parsers.formats.hprof.dump.read.troubles import Trouble, Troubles, first_of
@@ -52,12 +51,7 @@ class DumpFile:
         if self.heap is not None:
             found.append(self.heap.counts.troubles)
         known = {trouble.offset for part in found for trouble in part.kept}
-        damaged, what = Troubles(), "a record is too short for what it holds"
-        for offset in profile.findings:
-            if offset not in known:
-                damaged.add(offset, "cut", what, "what fits is used")
-        damaged.counts["cut"] += profile.tables.finding_counts[CUT] - len(profile.findings)
-        return [*found, damaged]
+        return [*found, profile.troubles.without(known)]
 
     @property
     def troubles(self) -> list[Trouble]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -125,7 +125,7 @@ class KernelScan:
         """Numbers of classes that no record announces, by id."""
         self._filled = self._id_bits = 0
         self._types_of_also = np.empty(0, np.uint32)
-        self._roots: list[tuple[Any, ...]] = []
+        self._roots: list[tuple[AnyArray, ...]] = []
         self._classes: list[ClassColumns] = []
         self._pieces = pieces_of(self._records.segments, first, stop)
         self._pipeline = OrderedPipeline()
@@ -279,8 +279,8 @@ class KernelScan:
 class ScanPiece(NamedTuple):
     """Segments that are read together: int64 twice."""
 
-    offsets: Any
-    ends: Any
+    offsets: I64Array
+    ends: I64Array
 
 
 class _Worker:

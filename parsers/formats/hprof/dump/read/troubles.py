@@ -96,6 +96,15 @@ class Troubles:
             for place, each in enumerate(self._kept)
         ]
 
+    def without(self, offsets: set[int]) -> Troubles:
+        """Returns all that are not at one of some offsets; those that are not listed count as such."""
+        found = Troubles()
+        for each in self._kept:
+            if each.offset not in offsets:
+                found.add(each.offset, each.kind, each.what, each.done)
+        found.counts.update({kind: max(count - KEPT_FINDINGS, 0) for kind, count in self.counts.items()})
+        return found
+
     @property
     def is_cut(self) -> bool:
         """True if something is missing."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -49,7 +49,7 @@ class KernelReferences:
         self._report_progress = report_progress
         self.counts = np.zeros(5, np.int64)
         """Number of references by kind of object; of weak ones."""
-        self._weak: list[Any] = []
+        self._weak: list[U32Array] = []
         self.total = 0
 
     def read(self) -> None:

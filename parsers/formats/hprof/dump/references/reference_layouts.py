@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from parsers.formats.hprof.dump.records.tags import OBJECT, WIDTHS
 from parsers.heapdump.graph.columns import OBJECT_ARRAY, PLAIN_OBJECT
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import AnyArray, I64Array, U32Array
+    from parsers.model.arrays import AnyArray, I64Array, Numbers, U32Array
 
 LARGEST_BODY = 1 << 20
 """Maximum bytes of the values of an instance that are searched for references: more than any JVM lays out."""
@@ -28,23 +28,23 @@ class Layouts(NamedTuple):
     size of the file, however deep the hierarchy is.
     """
 
-    firsts: Any
+    firsts: Numbers
     """uint32[types + 1]: where the positions of its own fields begin."""
-    places: Any
+    places: Numbers
     """uint32: byte offsets relative to the first own value."""
-    weak: Any
+    weak: Numbers
     """uint8, by position: 1 for a weak reference, 2 for one that is weak in instances of `is_holder`."""
-    bytes: Any
+    bytes: Numbers
     """int64, by type: bytes of its own fields."""
-    totals: Any
+    totals: Numbers
     """int64, by type: bytes of its fields and those of all superclasses."""
-    above: Any
+    above: Numbers
     """int64, by type: the next superclass that has fields, 0 for none."""
-    is_holder: Any
+    is_holder: Numbers
     """int64, by type"""
-    class_firsts: Any
+    class_firsts: Numbers
     """uint32[types + 1]: where the references of the class itself begin."""
-    class_ids: Any
+    class_ids: Numbers
     """uint64"""
 
 
@@ -95,7 +95,7 @@ class ReferencePlaces:
     """Reader of the references in instances, by plain code."""
 
     def __init__(self, layouts: Layouts, id_size: int) -> None:
-        self.layouts = Layouts(*(each.tolist() for each in layouts))
+        self.layouts = Layouts(*(np.asarray(each).tolist() for each in layouts))
         self._size = id_size
         self._known: dict[int, list[tuple[int, bool]]] = {}
 

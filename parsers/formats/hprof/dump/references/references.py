@@ -27,7 +27,7 @@ from parsers.formats.hprof.dump.references.reference_layouts import (
 from parsers.heapdump.graph.columns import CLASS_OBJECT, NONE, OBJECT_ARRAY, PLAIN_OBJECT
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import U32Array
+    from parsers.model.arrays import Numbers, U32Array
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +174,7 @@ def read_references(heap: ParsedHeap, read: Read) -> HeapReferences:
     firsts, targets, counts, weak = [0], list[int](), [0, 0, 0, 0], list[int]()
     columns = (heap.offsets, heap.kinds, heap.types, heap.lengths)
     for offset, kind, type, length in zip(*(column.tolist() for column in columns), strict=True):
-        found: list[int] = []
+        found: Numbers = []
         if kind == PLAIN_OBJECT:
             fields = fields_in(read(length, offset + 1 + 2 * size + 8), places.of(type, length), size)
             found = [target for target, _ in fields]
