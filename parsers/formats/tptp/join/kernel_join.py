@@ -16,10 +16,9 @@ from parsers.formats.tptp.join.kernels.events import FIRST_ODD, join_events
 from parsers.formats.tptp.join.kernels.monitors import number_monitors, sum_monitors
 from parsers.formats.tptp.join.name_table import CLASS_DEFINED, METHOD_DEFINED, word_numbers
 from parsers.formats.tptp.join.saving import save_array
-from parsers.formats.tptp.join.sessions import JoinedSessions
-from parsers.formats.tptp.read.counted_session import CountedSession
+from parsers.formats.tptp.join.sessions import CountedSession, JoinedSessions
 from parsers.formats.tptp.read.findings import Findings
-from parsers.formats.tptp.schema.batch import EventBatch, SessionMark
+from parsers.formats.tptp.schema.batch import EventBatch
 from parsers.formats.tptp.schema.columns import (
     COLUMNS,
     KEPT_FINDINGS,
@@ -90,7 +89,7 @@ class KernelJoin(JoinedSessions):
             recorded = np.flatnonzero((code[first:last] != NOTHING) & (code[first:last] != ROOT))
             if not len(recorded):
                 return
-            self._begin_session(base + int(events.start[first + int(recorded[0])]), None)
+            self._begin(base + int(events.start[first + int(recorded[0])]))
         # After the beginning of a session, which gives all ids up.
         self.tables.ensure_capacity(last - first, FIRST_ODD + len(self._odd_names))
         while first < last:
@@ -116,23 +115,20 @@ class KernelJoin(JoinedSessions):
 
     def _begin_session(self, offset: int, member: str | None) -> None:
         tables = self.tables
-        self._is_open = True
         word = NONE if member is None else tables.words.number(member.encode("utf-8", "replace"))
         tables.flush_counts()
         tables.begin_session(offset, word)
         tables.state.session_end = offset
         self.sessions.append(CountedSession(tables.buffers.counts))
 
-    def _end_session(self, mark: SessionMark) -> None:
+    def _end_rows(self, offset: int, state: int) -> None:
         tables = self.tables
-        self._is_open = False
         tables.flush_counts()
         end_calls(tables.rows("thread")[tables.sessions["session_first_thread"][-1] :], tables.rows("call"))
-        for name in ("first_moment", "earliest", "latest"):
-            tables.sessions[f"session_{name}"][-1] = getattr(tables.state, name)
-        tables.sessions["session_end"][-1] = mark.offset
-        tables.sessions["session_state"][-1] = mark.end or 0
-        self.sessions[-1].end(mark)
+        now, sessions = tables.state, tables.sessions
+        moments = {"first_moment": now.first_moment, "earliest": now.earliest, "latest": now.latest}
+        for name, value in {**moments, "end": offset, "state": state}.items():
+            sessions[f"session_{name}"][-1] = value
 
     def _name_elements(self) -> None:
         """Adds the names of new elements to the words."""
