@@ -17,7 +17,6 @@ from parsers.formats.tptp.join.kernels.monitors import number_monitors, sum_moni
 from parsers.formats.tptp.join.name_table import CLASS_DEFINED, METHOD_DEFINED, word_numbers
 from parsers.formats.tptp.join.saving import save_array
 from parsers.formats.tptp.join.sessions import CountedSession, JoinedSessions
-from parsers.formats.tptp.read.findings import Findings
 from parsers.formats.tptp.schema.batch import EventBatch
 from parsers.formats.tptp.schema.columns import (
     COLUMNS,
@@ -34,7 +33,8 @@ from parsers.index.writer import Writer
 from parsers.io.background_task import BackgroundTask
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import U8Array
+    from parsers.formats.tptp.read.kernel_reader import Findings
+    from parsers.model.arrays import AnyArray, U8Array
 
 ROOT = CODES["TRACE"]
 COUNTED = tuple(MONITORS)
@@ -52,7 +52,7 @@ class KernelJoin(JoinedSessions):
         """Spellings of unknown elements."""
         self._named = self._odd_named = 0
         """Number of elements whose names are words, and of unknown ones among them."""
-        self._at_the_end: dict[str, Any] = {}
+        self._at_the_end: dict[str, AnyArray] = {}
         """Columns that are known only at the end."""
 
     # -- batches ------------------------------------------------------------------------------------------------------
@@ -170,13 +170,11 @@ class KernelJoin(JoinedSessions):
                     values[:] = values[order]
         tables.forget_ids()
 
-    def _order(self, keys: str, table: str, name: str | None, firsts: str) -> Any:
+    def _order(self, keys: str, table: str, name: str | None, firsts: str) -> AnyArray:
         """Sorts rows by a key, and stores them as a column if it has a name; also the first row of each key."""
         values = np.ascontiguousarray(self.tables.column(keys))
-        starts, order = (
-            np.zeros(self.tables.length(table) + 1, np.uint32),
-            self._writer.scratch_array(f"order_{keys}", "u4", len(values)),
-        )
+        starts = np.zeros(self.tables.length(table) + 1, np.uint32)
+        order: AnyArray = self._writer.scratch_array(f"order_{keys}", "u4", len(values))
         order_by(values, starts, order)
         self._at_the_end[firsts] = starts
         if name is not None:
@@ -206,10 +204,13 @@ class KernelJoin(JoinedSessions):
         """Returns the facts that are not in the tables."""
         return self._facts(self.tables.buffers.found.tolist())
 
-    def columns(self) -> dict[str, Any]:
+    def columns(self) -> dict[str, Sequence[int]]:
         """Returns all columns, none of them bitpacked."""
-        found = {name: self._at_the_end.get(name) for name in COLUMNS}
-        return {name: memoryview(self.tables.column(name) if at is None else at) for name, at in found.items()}
+        return {name: self._column(name).data for name in COLUMNS}
+
+    def _column(self, name: str) -> AnyArray:
+        found = self._at_the_end.get(name)
+        return self.tables.column(name) if found is None else found
 
     def save(self) -> None:
         """Writes the remaining columns, in two threads."""
@@ -225,5 +226,4 @@ class KernelJoin(JoinedSessions):
 
     def _save(self, names: Sequence[str]) -> None:
         for name in names:
-            at = self._at_the_end.get(name)
-            save_array(self._writer, name, self.tables.column(name) if at is None else at)
+            save_array(self._writer, name, self._column(name))

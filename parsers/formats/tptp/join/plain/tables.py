@@ -9,6 +9,7 @@ join.tables.columns["thread_id"]
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable
 from typing import Any
 
@@ -213,7 +214,7 @@ class PlainJoin(JoinedSessions):
         self._pause = NEVER
 
 
-def firsts_of(keys: list[int], count: int, firsts: Any) -> None:
+def firsts_of(keys: list[int], count: int, firsts: array[int]) -> None:
     """Fills the first row of each key, of keys 0 … count that ascend, and one entry more."""
     del firsts[:]
     at = 0
