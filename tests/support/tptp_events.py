@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from conftest import plain_bytes
 
-from parsers.formats.tptp.format import place_in_zip
+from parsers.formats.registry import place_in_zip
 from parsers.formats.tptp.join.plain.tables import PlainJoin
 from parsers.formats.tptp.read.blocks import PlainReader
 from parsers.formats.tptp.read.kernel_reader import KernelReader

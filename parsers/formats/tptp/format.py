@@ -52,11 +52,6 @@ def place_of(head: bytes) -> float:
     return float(found[1]) if found is not None else 0.0
 
 
-def place_in_zip(head: bytes, name: str) -> float | None:
-    """Position of a member of a zip archive; None if it is no recording."""
-    return place_of(head) if sniff(head, name) is not Confidence.NO else None
-
-
 def settings() -> str:
     """Returns the element and attribute names that a user has added."""
     from parsers.formats.tptp.schema.vocabulary import vocabulary

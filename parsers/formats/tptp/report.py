@@ -55,11 +55,8 @@ class TraceReport(NamedReport):
 
         head, names = self.source.head, vocabulary()
         join = PlainJoin(names)
-
-        def read(count: int, offset: int) -> bytes:
-            return head[offset : offset + count]
-
-        for batch in PlainReader(read, [DocumentPart(None, 0, len(head))], names).batches():
+        part = DocumentPart(None, 0, len(head))
+        for batch in PlainReader(lambda count, offset: head[offset : offset + count], [part], names).batches():
             join.take(batch)
         join.end()
         self.recording.take_plain(join.tables)

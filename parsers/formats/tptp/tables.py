@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from parsers.formats.tptp.schema.columns import (
@@ -13,9 +12,7 @@ from parsers.formats.tptp.schema.columns import (
     NONE,
     STATE_KINDS,
 )
-from parsers.formats.tptp.threads.monitor_names import EntityNames
 from parsers.heapdump.object_tables import HEAP_TABLES, heap_tables
-from parsers.index.bitpacked.columns import numbers
 from parsers.model.tables.column_values import (
     Known,
     Named,
@@ -207,7 +204,7 @@ class _TraceTables:
         """Reader of a column of the recording. none: its number for NULL"""
 
         def read(start: int, stop: int) -> Values:
-            found = numbers(self._recording.column(name), slice(start, stop))
+            found = self._recording.numbers(name, slice(start, stop))
             if none is None:
                 return found
             return unless(found if none == NEVER else found.astype("u8"), none)
@@ -226,13 +223,7 @@ class _TraceTables:
         return Table(type, lambda: self._recording.rows(type.name), {**common, **own}, other=stored)
 
     def _session(self, table: str) -> Callable[[int, int], Values]:
-        import numpy as np
-
-        def read(start: int, stop: int) -> Values:
-            firsts = np.asarray(self._recording.column(f"session_first_{table}"))
-            return np.maximum(np.searchsorted(firsts, np.arange(start, stop), "right"), 1)
-
-        return read
+        return lambda start, stop: self._recording.sessions_of(table, range(start, stop)) + 1
 
     def _texts(self, make: Callable[[int], str | None]) -> Callable[[int, int], Values]:
         return lambda start, stop: text_arrays(map(make, range(start, stop)))
@@ -246,18 +237,14 @@ class _TraceTables:
 
         return self._table(THREAD, {"name": self._texts(self._names.thread_label), "thread_group": self._texts(group)})
 
-    @cached_property
-    def _entities(self) -> EntityNames:
-        return EntityNames(self._recording, self._names)
-
     def _states(self) -> Table:
         import numpy as np
 
         @whole
         def monitors() -> Values:
-            entities = numbers(self._recording.column("monitor_entity"))
+            entities = self._recording.numbers("monitor_entity")
             order = np.argsort(entities, kind="stable")
-            asked = numbers(self._recording.column("state_monitor"))
+            asked = self._recording.numbers("state_monitor")
             places = np.searchsorted(entities[order], asked)
             found = np.append(order, -1)[np.minimum(places, len(order))]
             is_known = (found >= 0) & (np.append(entities, NONE)[found] == asked) & (asked != NONE)
@@ -287,11 +274,11 @@ class _TraceTables:
 
         def name(monitor: int) -> str:
             offset = int(self._recording.column("state_offset")[self._first_state(monitor)])
-            return self._entities.text(entity(monitor), offset)
+            return self._names.entity_text(entity(monitor), offset)
 
         columns = {
             "name": self._texts(name),
-            "class": self._texts(lambda monitor: self._entities.class_text(entity(monitor))),
+            "class": self._texts(lambda monitor: self._names.entity_class(entity(monitor))),
             "longest_block": self._of("monitor_longest"),
             "ref": self._texts(lambda monitor: self._names.ref("state", self._first_state(monitor))),
         }

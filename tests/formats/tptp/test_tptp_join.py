@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tptp_events import NAMES, opened, sample
 
-from parsers.formats.tptp.join import kernel_saving
+from parsers.formats.tptp.join import kernel_saving, row_order, saving
 from parsers.formats.tptp.join.kernel_join import KernelJoin
 from parsers.formats.tptp.join.kernel_tables import SMALLEST
 from parsers.formats.tptp.join.name_table import id_text
@@ -333,3 +334,20 @@ def test_packed_columns_hold_any_numbers(name: str, monkeypatch: pytest.MonkeyPa
 def test_a_number_for_nothing_takes_no_more_space_than_others() -> None:
     values = np.array([7, NONE] * 500, np.uint32)
     assert len(saved_packed("x", Packing("u1", "u4", none=NONE), values)["x_rows"]) == 0
+
+
+def test_long_columns_are_packed_without_kernels_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    values, writer = np.array([7, NONE] * 500, np.uint32), Written()
+    monkeypatch.setattr(saving, "MANY", 10)
+    monkeypatch.setattr(saving, "has_kernels", lambda *groups: False)
+    monkeypatch.setitem(sys.modules, "parsers.formats.tptp.join.kernel_saving", None)
+    saving.save_array(cast(Writer, writer), "object_class", values)
+    assert len(writer.arrays["object_class"]) == len(values)
+
+
+def test_many_rows_are_sorted_without_kernels_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(row_order, "MANY", 1)
+    monkeypatch.setattr(row_order, "has_kernels", lambda *groups: False)
+    monkeypatch.setitem(sys.modules, "parsers.formats.tptp.join.kernels.calls", None)
+    firsts, rows = row_order.rows_by(np.array([1, 0, 1], np.uint32), 2)
+    assert (firsts.tolist(), rows.tolist()) == ([0, 1, 3], [1, 0, 2])

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tptp_events import open_recording
 
+from parsers.formats.tptp.calls.call_stacks import calls_at
 from parsers.formats.tptp.schema.columns import NEVER
 from parsers.formats.tptp.threads.monitors_view import TraceMonitorsView
 from parsers.formats.tptp.threads.state_kinds import LANE_STATES
@@ -393,13 +394,13 @@ def test_a_thread_of_which_only_calls_were_recorded_is_in_one_or_in_none() -> No
 
 def test_calls_at_a_moment_are_shown_if_they_were_recorded() -> None:
     report = read("gen_all_two_members_zip.trcxml")
-    column, stacks = report.recording.column, report.threads.facts.stacks
+    column = report.recording.column
     call = next(
         row
         for row in range(report.recording.rows("call"))
         if column("call_depth")[row] > 2 and column("call_end")[row] > 0
     )
-    stack = stacks.at(int(column("call_thread")[call]), int(column("call_start")[call]))
+    stack = calls_at(report.recording, int(column("call_thread")[call]), int(column("call_start")[call]))
 
     assert call in stack
     parents = [int(column("call_parent")[each]) for each in stack[:-1]]
@@ -481,7 +482,7 @@ def test_states_below_a_thread_are_sorted_by_how_long_they_lasted() -> None:
 @pytest.mark.parametrize("name", ["gen_exec_jvmpi_as_recorded.trcxml", "gen_all_two_members_zip.trcxml"])
 def test_stacks_are_those_of_looking_at_every_call(name: str) -> None:
     report = read(name)
-    column, stacks = report.recording.column, report.threads.facts.stacks
+    column = report.recording.column
     for thread in range(report.recording.rows("thread")):
         first = column("thread_first_call")
         calls = list(column("call_of_thread")[first[thread] : first[thread + 1]])
@@ -489,7 +490,7 @@ def test_stacks_are_those_of_looking_at_every_call(name: str) -> None:
             ends = {call: column("call_end")[call] for call in calls}
             begun = [call for call in calls if column("call_start")[call] <= moment]
             running = [call for call in begun if ends[call] == NEVER or moment < ends[call]]
-            stack = stacks.at(thread, moment)
+            stack = calls_at(report.recording, thread, moment)
             assert all(ends[call] == NEVER or moment < ends[call] for call in stack)
             assert not running or running[-1] in stack, (thread, moment)
 

@@ -14,8 +14,6 @@ from parsers.formats.tptp.views.negative_times import negative_nodes
 from parsers.index.scratch import Scratch, anonymous
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from parsers.formats.tptp.store.recording import TraceRecording
     from parsers.index.writer import Writer
     from parsers.model.arrays import AnyArray
@@ -72,7 +70,7 @@ def _writable(recording: TraceRecording, name: str, scratch: Scratch) -> AnyArra
     column = np.asarray(recording.column(name))
     if column.flags.c_contiguous and column.flags.writeable:
         return column
-    found: NDArray[Any] = scratch(name, column.dtype.str[1:], len(column))
+    found: AnyArray = scratch(name, column.dtype.str[1:], len(column))
     found[:] = column
     return found
 
@@ -88,11 +86,11 @@ def flow_of(
 ) -> Iterator[tuple[str, AnyArray]]:  # fmt: skip
     """Yields the arrays of FLOW. loops: `flow` or its kernels; None: whichever is faster."""
 
-    def column(name: str) -> NDArray[Any]:
+    def column(name: str) -> AnyArray:
         return _writable(recording, name, scratch)
 
     def buffer(name: str, type: Any, length: int) -> AnyArray:
-        found: NDArray[Any] = scratch(name, np.dtype(type).str[1:], length)
+        found: AnyArray = scratch(name, np.dtype(type).str[1:], length)
         return found
 
     calls, firsts = column("call_of_thread"), column("thread_first_call")
@@ -131,7 +129,7 @@ def open_nodes(recording: TraceRecording, loops: Any = None, scratch: Scratch = 
     rows = np.flatnonzero(is_open).astype(np.uint32)
     if not len(rows):
         return {OPEN: rows, OPEN_TOOK: np.zeros(0, np.int64)}
-    took: NDArray[Any] = scratch("took", "i8", len(parents))
+    took: AnyArray = scratch("took", "i8", len(parents))
     took[:] = np.asarray(recording.column("node_cumulative"))
     (loops or _loops(len(parents))).measure(parents, own, is_open, took, scratch("below", "i8", len(parents)))
     return {OPEN: rows, OPEN_TOOK: took[rows]}

@@ -14,42 +14,39 @@ MOST_NEIGHBOURS = 200
 """Neighbours of the found call that are checked for clocks stepping back."""
 
 
-class CallStacks:
-    """Call stacks of one recording, not cached: a thread may have millions of calls, and all threads are queried."""
+def calls_at(recording: TraceRecording, thread: int, moment: int) -> list[int]:
+    """Returns the calls of a thread running at a moment since 1970, the innermost first.
 
-    def __init__(self, recording: TraceRecording) -> None:
-        self._recording = recording
+    Stacks are not cached: a thread may have millions of calls, and all threads are queried.
+    """
+    if not recording.rows("call"):
+        return []
+    begins, ends, parents = (recording.column(f"call_{name}") for name in ("start", "end", "parent"))
+    call = _last_before(recording, thread, moment)
+    stack: list[int] = []
+    while call != NONE:
+        # Ended calls are recognised by their end, never by position alone: clocks step back.
+        if (ends[call] == NEVER or moment < ends[call]) and begins[call] != NEVER:
+            stack.append(call)
+        call = int(parents[call])
+    return stack
 
-    def at(self, thread: int, moment: int) -> list[int]:
-        """Returns the calls running at a moment, the innermost first. moment: since 1970"""
-        if not self._recording.rows("call"):
-            return []
-        column = self._recording.column
-        begins, ends, parents = column("call_start"), column("call_end"), column("call_parent")
-        call = self._last_before(thread, moment)
-        stack: list[int] = []
-        while call != NONE:
-            # Ended calls are recognised by their end, never by position alone: clocks step back.
-            if (ends[call] == NEVER or moment < ends[call]) and begins[call] != NEVER:
-                stack.append(call)
-            call = int(parents[call])
-        return stack
 
-    def _last_before(self, thread: int, moment: int) -> int:
-        """Returns the last call of a thread, in file order, that had begun; NONE if there is none."""
-        column = self._recording.column
-        calls, begins, ends = column("call_of_thread"), column("call_start"), column("call_end")
-        first = column("thread_first_call")
-        low, high = int(first[thread]), int(first[thread + 1])
+def _last_before(recording: TraceRecording, thread: int, moment: int) -> int:
+    """Returns the last call of a thread, in file order, that had begun; NONE if there is none."""
+    column = recording.column
+    calls, begins, ends = column("call_of_thread"), column("call_start"), column("call_end")
+    first = column("thread_first_call")
+    low, high = int(first[thread]), int(first[thread + 1])
 
-        def began(place: int) -> int:
-            call = calls[place]
-            start = int(begins[call])
-            # A call without entry is positioned at its exit.
-            return int(ends[call]) if start == NEVER else start
+    def began(place: int) -> int:
+        call = calls[place]
+        start = int(begins[call])
+        # A call without entry is positioned at its exit.
+        return int(ends[call]) if start == NEVER else start
 
-        place = low + bisect_right(range(low, high), moment, key=began) - 1
-        for after in range(min(place + MOST_NEIGHBOURS, high - 1), place, -1):
-            if began(after) <= moment:
-                return int(calls[after])
-        return int(calls[place]) if place >= low else NONE
+    place = low + bisect_right(range(low, high), moment, key=began) - 1
+    for after in range(min(place + MOST_NEIGHBOURS, high - 1), place, -1):
+        if began(after) <= moment:
+            return int(calls[after])
+    return int(calls[place]) if place >= low else NONE

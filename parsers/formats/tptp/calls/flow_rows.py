@@ -6,17 +6,15 @@ A head is a row that is not a call: a session, if there are several, or a thread
 from __future__ import annotations
 
 from bisect import bisect_right
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from parsers.formats.tptp.store.names import TraceNames
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from parsers.formats.tptp.store.recording import TraceRecording
-    from parsers.model.arrays import I64Array, U16Array
+    from parsers.model.arrays import AnyArray, I64Array, U16Array
 
 BLOCK = 1 << 20
 """Rows processed in one step."""
@@ -39,13 +37,13 @@ class FlowRows:
     is_complete = True
 
     def __init__(self, recording: TraceRecording, names: TraceNames, is_folded: bool) -> None:
-        def column(name: str) -> NDArray[Any]:
+        def column(name: str) -> AnyArray:
             return np.asarray(recording.column(name))
 
         depths, ends = column("flow_depth"), column("flow_end")
-        self.places: NDArray[Any] | None = None
+        self.places: AnyArray | None = None
         """Index in `call_of_thread` by call with a row; None if all calls have rows."""
-        self.times: NDArray[Any] | None = None
+        self.times: AnyArray | None = None
         firsts = column("thread_first_call").astype(np.int64)
         if is_folded:
             self.places, ends = column("flow_kept"), column("flow_kept_end")
@@ -82,7 +80,7 @@ class FlowRows:
 
     def call_depths(self, start: int, stop: int) -> U16Array:
         """Returns depths of calls below their threads, uint16."""
-        found: NDArray[Any] = self._depths[start:stop] if self.places is None else self._depths[self.places[start:stop]]
+        found: AnyArray = self._depths[start:stop] if self.places is None else self._depths[self.places[start:stop]]
         return found
 
     def depth(self, node: int) -> int:
@@ -112,7 +110,7 @@ class FlowRows:
         """Returns the ends of a range."""
         nodes = np.arange(start, stop)
         calls = nodes - np.searchsorted(self._head_nodes, nodes, "right")
-        found: NDArray[Any] = self._call_ends[np.maximum(calls, 0)] + (nodes - calls)
+        found: AnyArray = self._call_ends[np.maximum(calls, 0)] + (nodes - calls)
         heads = [node for node in self._head_nodes if start <= node < stop]
         found[np.array(heads, np.int64) - start] = [self.end(node) for node in heads]
         return found
@@ -155,7 +153,7 @@ def _heads(recording: TraceRecording, names: TraceNames, firsts: I64Array) -> li
     """Returns the heads of all threads with calls. firsts: first call of each thread, and one more entry"""
     threads = np.flatnonzero(np.diff(firsts))
     places, first = firsts[threads].tolist(), -1
-    sessions = names.sessions_of("thread", threads).tolist() if recording.sessions > 1 else [first] * len(threads)
+    sessions = recording.sessions_of("thread", threads).tolist() if recording.sessions > 1 else [first] * len(threads)
     heads: list[Head] = []
     for thread, place, session in zip(threads.tolist(), places, sessions, strict=True):
         if session != first:

@@ -15,7 +15,6 @@ from parsers.formats.tptp.views.links import element_link
 from parsers.formats.tptp.views.negative_times import NODE, differences
 from parsers.formats.tptp.views.recorded_view import RecordedView
 from parsers.formats.tptp.views.typed_moment import moment_ref
-from parsers.index.bitpacked.columns import numbers
 from parsers.model.names.java_name import method_spans
 from parsers.model.names.patterns import Subject
 from parsers.model.ref_number import ref_number
@@ -39,7 +38,7 @@ from parsers.views.positions_view import PositionsView
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.calls.method_filters import MethodFilters
-    from parsers.model.arrays import I64Array
+    from parsers.model.arrays import I64Array, U32Array
     from parsers.reporting.export.sample import Sample
 
 FLOW_VIEW = "Flow"
@@ -210,8 +209,8 @@ class FlowView(RecordedView, PositionsView):
         # Equal calls in a row occupy equally many positions.
         place = self.rows.place_of(call)
         places = place + (int(self.column("flow_end")[place]) - place) * np.arange(times)
-        rows = numbers(self.column("call_of_thread"), places)
-        return np.minimum(differences(*(numbers(self.column(name), rows) for name in ("call_start", "call_end"))), 0)
+        rows = self.recording.numbers("call_of_thread", places)
+        return np.minimum(differences(*(self.recording.numbers(name, rows) for name in ("call_start", "call_end"))), 0)
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
         """Returns the sort keys of an order."""
@@ -228,15 +227,14 @@ class FlowView(RecordedView, PositionsView):
     def _numbers(self, order: str, calls: I64Array) -> list[int]:
         """Returns the times of many calls."""
         if self.rows.times is not None:
-            found: list[int] = numbers(self.column(f"flow_kept_{order}"), calls).tolist()
+            found: list[int] = self.recording.numbers(f"flow_kept_{order}", calls).tolist()
             return found
-        rows = numbers(self.column("call_of_thread"), calls)
+        rows = self.recording.numbers("call_of_thread", calls)
         if order == "base":
-            found = numbers(self.column("call_base"), rows).tolist()
+            found = self.recording.numbers("call_base", rows).tolist()
             return found
-        start, end = (numbers(self.column(name), rows) for name in ("call_start", "call_end"))
-        is_known = (start != NEVER) & (end != NEVER)
-        found = np.where(is_known, np.where(is_known, end - start, 0), NEVER).tolist()
+        start, end = (self.recording.numbers(name, rows) for name in ("call_start", "call_end"))
+        found = np.where((start != NEVER) & (end != NEVER), end - start, NEVER).tolist()
         return found
 
     # -- REFs and keys ------------------------------------------------------------------------------------------------
@@ -246,7 +244,7 @@ class FlowView(RecordedView, PositionsView):
         thread = int(self.column("call_thread")[row])
         firsts = self.column("thread_first_call")
         first, last = int(firsts[thread]), int(firsts[thread + 1])
-        of_thread = numbers(self.column("call_of_thread"), slice(first, last))
+        of_thread = self.recording.numbers("call_of_thread", slice(first, last))
         place = first + int(np.searchsorted(of_thread, np.uint32(row)))
         return self.rows.node_of_call(self.rows.call_at(place))
 
@@ -294,13 +292,11 @@ class FlowView(RecordedView, PositionsView):
         return None
 
     @cached_property
-    def _groups(self) -> Any:
+    def _groups(self) -> U32Array:
         """Number of the method label, by call with a row."""
         of_row = np.array(self.names.method_groups[1], np.uint32)
-        calls = np.asarray(self.column("call_of_thread"))
-        if self.rows.places is not None:
-            calls = calls[self.rows.places]
-        methods = np.asarray(self.column("call_method"))[calls]
+        calls = self.recording.numbers("call_of_thread", slice(None) if self.rows.places is None else self.rows.places)
+        methods = self.recording.numbers("call_method", calls)
         return of_row[methods] if len(of_row) else methods
 
     def _calls_of(self, label: str) -> I64Array:
@@ -419,7 +415,7 @@ class FlowView(RecordedView, PositionsView):
         return [self._texts[1][number] for number in self._texts[0][start:stop].tolist()]
 
     @cached_property
-    def _texts(self) -> tuple[Any, list[str]]:
+    def _texts(self) -> tuple[I64Array, list[str]]:
         """Number of the label by row, and the labels."""
         labels = list(self.names.method_groups[0])
         heads = [head.node for head in self.rows.heads]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,8 +12,6 @@ from parsers.profile.views.choices import MASKS
 from parsers.profile.views.node_filters import NodeFilters
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from parsers.model.arrays import AnyArray, BoolArray
 
 
@@ -22,7 +20,7 @@ class MethodFilters(NodeFilters):
 
     def _matching(self, decide: Callable[[str], bool], start: int, stop: int) -> BoolArray:
         matching = np.fromiter(map(decide, self._texts), np.bool_, len(self._texts))
-        found: NDArray[Any] = matching[self._numbers[start:stop]]
+        found: AnyArray = matching[self._numbers[start:stop]]
         return found
 
     def mask(self, name: str, start: int, stop: int) -> AnyArray:
@@ -40,5 +38,5 @@ class MethodFilters(NodeFilters):
 
     def suppressed(self, options: Mapping[str, str], start: int, stop: int) -> BoolArray:
         """Returns those of them that have descendants."""
-        found: NDArray[Any] = self.matches(options, start, stop) & (self.ends(start, stop) > np.arange(start, stop) + 1)
+        found: AnyArray = self.matches(options, start, stop) & (self.ends(start, stop) > np.arange(start, stop) + 1)
         return found

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,8 +15,6 @@ from parsers.formats.tptp.schema.columns import NEVER, NO_ENTRY, NONE
 from parsers.formats.tptp.views import negative_times
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from parsers.formats.tptp.store.names import TraceNames
     from parsers.formats.tptp.store.recording import TraceRecording
     from parsers.model.arrays import AnyArray, I64Array, U16Array
@@ -43,7 +41,7 @@ class MethodTable:
     def _units(self) -> tuple[I64Array, I64Array]:
         """Code of each unit, and the unit by row of METHODS."""
         labels = np.array(self._names.method_groups[1], np.int64)
-        session = self._names.sessions_of("method", np.arange(len(labels)))
+        session = self._recording.sessions_of("method", range(len(labels)))
         codes, unit = np.unique(session << 32 | labels, return_inverse=True)
         return codes, unit.reshape(-1)
 
@@ -147,20 +145,20 @@ class MethodTable:
 
     @cached_property
     def _node_units(self) -> U16Array:
-        found: NDArray[Any] = self._small[self._column("node_method")]
+        found: AnyArray = self._small[self._column("node_method")]
         return found
 
     @cached_property
     def _small(self) -> U16Array:
         """Unit by row of METHODS, and one more entry for none; in the narrowest type, as there are many paths."""
-        units: NDArray[Any] = np.append(self.unit_of, self.units)
+        units: AnyArray = np.append(self.unit_of, self.units)
         return units.astype(np.uint16 if self.units < 65_535 else np.uint32)
 
     @cached_property
     def _caller_units(self) -> U16Array:
         """Calling unit by call path; `units` for outermost ones."""
         above = self._column("node_parent")
-        found: NDArray[Any] = np.append(self._node_units, self._small[-1:])[np.minimum(above, len(above))]
+        found: AnyArray = np.append(self._node_units, self._small[-1:])[np.minimum(above, len(above))]
         return found
 
     def callers(self, unit: int) -> list[tuple[int, int, int]]:
@@ -185,7 +183,5 @@ class MethodTable:
         """Returns the rows of CALLS of a unit."""
         methods = np.array(self.rows(unit))
         of_calls = self._column("call_method")
-        found: NDArray[Any] = np.flatnonzero(
-            of_calls == methods[0] if len(methods) == 1 else np.isin(of_calls, methods)
-        )
+        found: AnyArray = np.flatnonzero(of_calls == methods[0] if len(methods) == 1 else np.isin(of_calls, methods))
         return found

@@ -25,8 +25,6 @@ from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import ListRow
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from parsers.formats.tptp.calls.method_filters import MethodFilters
     from parsers.model.arrays import AnyArray, I64Array
 
@@ -105,7 +103,7 @@ class TraceMethodsView(RecordedView, GroupedView):
             order = np.lexsort((-base, table.pair_threads))
             first = np.searchsorted(table.pair_threads[order], np.append(threads, np.iinfo(np.int64).max))
             sums = np.add.reduceat(base[order], first[:-1]) if len(threads) else base[:0]
-            of = self.names.sessions_of("thread", threads)
+            of = self.recording.sessions_of("thread", threads)
             ranked = np.lexsort((-sums, of))
             keys = list(zip(of[ranked].tolist(), threads[ranked].tolist(), strict=True))
             return keys, *_regrouped(first, order, ranked)
@@ -184,7 +182,7 @@ class TraceMethodsView(RecordedView, GroupedView):
 
     def _leaves(self, place: int) -> I64Array:
         _, first, leaves = self._grouped
-        found: NDArray[Any] = leaves[int(first[place]) : int(first[place + 1])]
+        found: AnyArray = leaves[int(first[place]) : int(first[place + 1])]
         return found
 
     def leaf(self, group: int, leaf: int) -> ListRow:
@@ -389,7 +387,7 @@ class TraceMethodsView(RecordedView, GroupedView):
             return []
         start, end = (np.asarray(self.recording.column(name))[calls] for name in ("call_start", "call_end"))
         is_known = (start != NEVER) & (end != NEVER)
-        took = np.where(is_known, np.where(is_known, end - start, 0), NEVER)
+        took = np.where(is_known, end - start, NEVER)
         rows, several = [], np.arange(len(took))
         if len(took) > SHOWN:
             several = np.flatnonzero(took >= np.partition(took, len(took) - SHOWN)[len(took) - SHOWN])

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -25,8 +25,6 @@ from parsers.profile.profile import Profile, Value
 from parsers.profile.source import ALL, ProfileQuery, ProfileSource
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from parsers.formats.tptp.store.names import TraceNames
     from parsers.formats.tptp.store.recording import TraceRecording
     from parsers.model.arrays import AnyArray, BoolArray, I64Array
@@ -120,7 +118,7 @@ class CallProfiles(ProfileSource):
     @cached_property
     def _is_outermost(self) -> BoolArray:
         """By path: true if its method does not occur among its own callers."""
-        found: NDArray[Any] = self._column("node_is_outermost") != 0
+        found: AnyArray = self._column("node_is_outermost") != 0
         return found
 
     @cached_property

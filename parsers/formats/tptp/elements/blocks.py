@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,10 +18,8 @@ from parsers.formats.tptp.read.scanner import MOST
 from parsers.formats.tptp.schema.columns import BLOCK
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from parsers.formats.tptp.store.recording import TraceRecording
-    from parsers.model.arrays import I64Array, U32Array
+    from parsers.model.arrays import AnyArray, I64Array, U32Array
 
 KEPT = 32
 """Most blocks in the cache."""
@@ -45,13 +43,13 @@ class ElementBlocks:
     def names(self) -> list[str]:
         """Names as spelled, in the order of their first occurrences."""
         words = self._recording.column("element_name")
-        return [self._recording.word(int(word)).decode("utf-8", "replace") for word in words]
+        return [self._recording.text(int(word)) for word in words]
 
     @cached_property
     def counts(self) -> I64Array:
         """Number of elements by name."""
         _, running, first = self._of_name
-        found: NDArray[Any] = running[first[1:]] - running[first[:-1]]
+        found: AnyArray = running[first[1:]] - running[first[:-1]]
         return found
 
     @cached_property

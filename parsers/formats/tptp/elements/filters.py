@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -31,7 +31,7 @@ class ElementFilters(LabelFilters):
         report: TraceReport,
         blocks: ElementBlocks | HeadElements,
         listed_nodes: Callable[[], Iterable[int]],
-        group_nodes: Callable[[], tuple[int, Any]],
+        group_nodes: Callable[[], tuple[int, I64Array]],
     ) -> None:
         """listed_nodes, group_nodes: as in `ElementsView`"""
         super().__init__(view)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from parsers.formats.tptp.read.decoding import codec_of, decode
 from parsers.formats.tptp.read.scanner import attributes_of
@@ -18,7 +18,7 @@ from parsers.formats.tptp.summary.facts import (
     missing_parts,
     session_facts,
     shown_attributes,
-    shown_options,
+    shown_option,
 )
 from parsers.formats.tptp.views.links import ELEMENTS_VIEW, element_link, first_leading
 from parsers.model.ref_number import ref_number
@@ -198,43 +198,39 @@ class ElementsView(GroupedView):
             if each & IS_UNKNOWN_ELEMENT
         }
 
-    def _several(self) -> bool:
-        return len(session_facts(self._recording)) > 1
-
-    def _of(self, number: int) -> str:
-        return f"session {number + 1}: " if self._several() else ""
+    def _recorded(self, name: str) -> Iterator[tuple[str, Any]]:
+        """Yields the facts of a name, each with the session if there are several."""
+        sessions = session_facts(self._recording)
+        for number, facts in enumerate(sessions, 1):
+            before = f"session {number}: " if len(sessions) > 1 else ""
+            yield from ((before, fact) for fact in facts.get(name, ()))
 
     def _options(self) -> list[ListRow]:
         """Returns keys and values; a key may occur several times."""
-        shown = self.report.is_private_shown
         return [
-            ListRow("option", f"{self._of(number)}{key} = {value}")
-            for number, recorded_facts in enumerate(session_facts(self._recording))
-            for key, value in shown_options(recorded_facts.get("options", ()), shown)
+            ListRow("option", f"{before}{key} = {shown_option(value, self.report.is_private_shown)}")
+            for before, (key, value) in self._recorded("options")
         ]
 
     def _filters(self) -> list[ListRow]:
         """Returns the filters of classes and methods; the first match decides."""
         found = []
-        for number, recorded_facts in enumerate(session_facts(self._recording)):
-            for each in recorded_facts.get("filters", ()):
-                name = _with_wildcard(each.get("pattern", ""), each.get("genericPattern", ""))
-                method = _with_wildcard(each.get("methodPattern", ""), each.get("methodGenericPattern", ""))
-                label = f"{self._of(number)}{each.get('mode', '')} {name} {method}"
-                found.append(ListRow("filter", label.rstrip()))
+        for before, each in self._recorded("filters"):
+            name = _with_wildcard(each.get("pattern", ""), each.get("genericPattern", ""))
+            method = _with_wildcard(each.get("methodPattern", ""), each.get("methodGenericPattern", ""))
+            found.append(ListRow("filter", f"{before}{each.get('mode', '')} {name} {method}".rstrip()))
         return found
 
     def _agents(self) -> list[ListRow]:
-        shown = self.report.is_private_shown
-        return [
-            ListRow("agent", self._of(number) + ", ".join(f"{name} {value}" for name, value in agent.items()))
-            for number, recorded_facts in enumerate(session_facts(self._recording))
-            for agent in [shown_attributes(each, shown) for each in recorded_facts.get("agents", ())]
-        ]
+        found = []
+        for before, agent in self._recorded("agents"):
+            shown = shown_attributes(agent, self.report.is_private_shown).items()
+            found.append(ListRow("agent", before + ", ".join(f"{name} {value}" for name, value in shown)))
+        return found
 
     def _missing(self) -> list[ListRow]:
         """Returns views without data, and the reasons."""
-        return [ListRow("missing", f"{views}: {why}") for _, views, why in missing_parts(self._recording)]
+        return [ListRow("missing", text) for text in missing_parts(self._recording)]
 
     def _noted(self) -> list[ListRow]:
         """Returns the findings, each with its element."""
@@ -274,11 +270,10 @@ class ElementsView(GroupedView):
         each = self._groups[group]
         if each.leaves:
             return each.leaves[leaf]
-        is_named = each.number >= 0
-        place = self.blocks.nth_of_name(each.number, leaf) if is_named else self.blocks.nth(leaf)
+        place = self._element(each, leaf)
         if place is None:
             return ListRow("unknown", "the file has changed")
-        ref = "" if is_named else f"element:{place.start}"
+        ref = "" if each.number >= 0 else f"element:{place.start}"
         label, key = self.text(place), ("element", place.start)
         return ListRow(place.name, label, ref=ref, offset=place.start, key=key, look="element")
 
@@ -311,7 +306,10 @@ class ElementsView(GroupedView):
             offset = each.leaves[leaf].offset
             number = None if offset is None else self.blocks.number_at(offset)
             return None if number is None else self.blocks.nth(number)
-        return self.blocks.nth_of_name(each.number, leaf) if each.number >= 0 else self.blocks.nth(leaf)
+        return self._element(each, leaf)
+
+    def _element(self, group: ElementGroup, leaf: int) -> ElementPosition | None:
+        return self.blocks.nth_of_name(group.number, leaf) if group.number >= 0 else self.blocks.nth(leaf)
 
     @property
     def _ordered_group(self) -> int:
@@ -412,7 +410,7 @@ class ElementsView(GroupedView):
     def _target(self, table: str, value: str, place: ElementPosition) -> tuple[str, str] | tuple[()]:
         """Returns the REF that an id denotes at an element, and a view that has it; else the defining element."""
         recording = self._recording
-        id = recording.id_of(value)
+        id = self.report.names_of.id_of(value)
         row = None if id is None else recording.row_at(table, id, place.start, self._session_at(place.start))
         if row is None:
             return ()
@@ -450,7 +448,7 @@ class ElementsView(GroupedView):
         if event == "state":
             rows = recording.rows_with("state_end_offset", place.start)
         elif event == "call":
-            ticket = recording.id_of(self._attributes(place).get("ticket", ""))
+            ticket = names.id_of(self._attributes(place).get("ticket", ""))
             calls = [] if ticket is None else recording.rows_with("call_ticket", ticket)
             session = self._session_at(place.start)
             rows = [row for row in calls if self._recording.session_of("call", row) == session]

@@ -5,12 +5,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from parsers.formats.tptp.heap.columns import CLASS_END, GRAPH, NAMES, PREFIX, PSEUDO_TYPES
+from parsers.formats.tptp.heap.columns import CLASS_END, GRAPH, NAMES, PSEUDO_TYPES
 from parsers.formats.tptp.heap.nodes import PIECE, DumpEdges, HeapNodes, HeapNodesBuilder
 from parsers.formats.tptp.join.row_order import rows_by
 from parsers.formats.tptp.join.saving import save_array
@@ -37,7 +37,7 @@ LOOKED_AT = 16
 """Things of a session that can be scanned in the time that computing an object takes."""
 
 
-def save_heap(writer: Writer, recording: TraceRecording, scratch: Scratch = anonymous) -> list[dict[str, Any]]:
+def save_heap(writer: Writer, recording: TraceRecording, scratch: Scratch = anonymous) -> list[dict[str, object]]:
     """Writes all arrays, if there is a dump; returns the totals of each dump. scratch: storage for large arrays"""
     maker = HeapNodesBuilder(recording, scratch)
     if not maker.dumps:
@@ -70,11 +70,11 @@ class HeapGraph:
         self._types = types
         self._dumps = dumps
         ends = np.cumsum([len(each.entities) for each in dumps])
-        self.firsts: Any = np.concatenate([[0], ends]).astype(np.uint32)
+        self.firsts: U32Array = np.concatenate([[0], ends]).astype(np.uint32)
         """First object by dump."""
         bases = self.firsts.tolist()
         self._objects = bases[-1]
-        self._described: dict[str, Any] = {
+        self._described: dict[str, AnyArray] = {
             "object_entity": _joined(each.entities for each in dumps),
             "object_id": _joined(each.ids for each in dumps),
             "object_offset": _joined(each.offsets for each in dumps),
@@ -87,11 +87,11 @@ class HeapGraph:
             np.where(each.roots == NONE, NONE, each.roots.astype(np.int64) + base).astype(np.uint32)
             for each, base in zip(dumps, bases, strict=False)
         ]
-        self._distances: Any = None
+        self._distances = np.zeros(0, np.uint32)
 
     # -- arrays -------------------------------------------------------------------------------------------------------
 
-    def arrays(self) -> dict[str, Any]:
+    def arrays(self) -> dict[str, AnyArray]:
         """Returns all arrays, by their names without prefix."""
         edges, described = self._edges, self._described
         dominated = BackgroundTask(self._dominated)
@@ -123,8 +123,9 @@ class HeapGraph:
         made = {**tables.classes(), **tables.path_tables(reached_by, lambda: (referrer_firsts, referrers))}
         return {**found, **made, "heap_dump_classes": of_classes}
 
-    def _buffer(self, name: str, count: int) -> Any:
-        return self._scratch(name, "u4", count)
+    def _buffer(self, name: str, count: int) -> U32Array:
+        found: U32Array = self._scratch(name, "u4", count)
+        return found
 
     def _reached_by(self) -> U32Array:
         """Returns the last steps of the shortest paths from roots. Only recorded references to classes count."""
@@ -132,7 +133,7 @@ class HeapGraph:
         types, edges = self._described["object_class"], self._edges
         return compute_reached_by(edges.firsts, edges.targets, types, no_classes, self._roots, make_buffer=self._buffer)
 
-    def _dominated(self) -> dict[str, Any]:
+    def _dominated(self) -> dict[str, AnyArray]:
         """Returns dominators, and retained sizes of objects and groups."""
         roots = _joined(self._roots)
         above, retained, retained_counts = find_retained(
@@ -164,11 +165,11 @@ class HeapGraph:
 
     # -- counts -------------------------------------------------------------------------------------------------------
 
-    def totals(self) -> list[dict[str, Any]]:
+    def totals(self) -> list[dict[str, object]]:
         """Returns the totals of each dump."""
         return [self._totals(dump, nodes) for dump, nodes in enumerate(self._dumps)]
 
-    def _totals(self, dump: int, nodes: HeapNodes) -> dict[str, Any]:
+    def _totals(self, dump: int, nodes: HeapNodes) -> dict[str, object]:
         start, stop = self.firsts[dump : dump + 2].tolist()
         distances = self._distances[start:stop]
         is_reached = distances != NONE
@@ -193,16 +194,13 @@ class HeapGraph:
 
 def root_type(recording: TraceRecording, word: int) -> str:
     """Returns the type of a root, as the file has it."""
-    return "(no type told)" if word == NONE else recording.word(word).decode("utf-8", "replace")
+    return "(no type told)" if word == NONE else recording.text(word)
 
 
 def type_names(recording: TraceRecording, types: int) -> list[str]:
     """Returns the names of classes by type, in Java notation, followed by those of pseudo types."""
     classes = zip(np.asarray(recording.column("class_name")).tolist(), recording.column("class_id"), strict=True)
-    names = [
-        f"class #{id} (not defined)" if name == NONE else recording.word(name).decode("utf-8", "replace")
-        for name, id in classes
-    ]
+    names = [f"class #{id} (not defined)" if name == NONE else recording.text(name) for name, id in classes]
     return [*names, *PSEUDO_TYPES][:types]
 
 
@@ -248,7 +246,7 @@ def reference_counts(targets: U32Array, counts: U32Array, objects: int) -> I64Ar
     return sums
 
 
-def _joined(parts: Any) -> AnyArray:
+def _joined(parts: Iterable[AnyArray]) -> AnyArray:
     return np.concatenate(list(parts))
 
 
@@ -256,10 +254,15 @@ class _HeapColumns:
     """Source columns for tables of classes."""
 
     def __init__(
-        self, recording: TraceRecording, types: int, firsts: U32Array, roots: Sequence[U32Array], arrays: dict[str, Any]
+        self,
+        recording: TraceRecording,
+        types: int,
+        firsts: U32Array,
+        roots: Sequence[U32Array],
+        arrays: dict[str, AnyArray],
     ) -> None:
         counts = np.array([len(each) for each in roots])
-        self._arrays = {
+        self._arrays: dict[str, AnyArray] = {
             **arrays,
             "section_kind": np.full(len(roots), HEAP_DUMP, np.uint8),
             "section_first": firsts[:-1].astype(np.int64),
@@ -271,13 +274,10 @@ class _HeapColumns:
         }
         self._names = [f"{name}@0".encode("utf-8", "surrogatepass") for name in type_names(recording, types)]
 
-    def column(self, name: str) -> Any:
+    def column(self, name: str) -> AnyArray:
         """Returns a column."""
         return self._arrays[name]
 
     def texts(self, table: str) -> Sequence[bytes]:
         """Returns names of classes."""
         return self._names
-
-
-__all__ = ["PREFIX", "save_heap"]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from parsers.heapdump.graph.columns import NONE
 from parsers.heapdump.tables.heap_tables import HEAP_TABLES
 
 if TYPE_CHECKING:
@@ -55,5 +54,3 @@ def computed_dumps(recording: TraceRecording) -> int:
 PSEUDO_TYPES = ("(class)", "(thread)", "(not defined)", "(no class told)")
 """Types of classes, threads and undefined ids, and of objects without a class."""
 CLASS_END, THREAD_END, UNDEFINED_END, NO_CLASS = range(len(PSEUDO_TYPES))
-
-__all__ = ["GRAPH", "NAMES", "NONE", "PREFIX", "PSEUDO_TYPES", "computed_dumps"]

@@ -13,14 +13,16 @@ from parsers.formats.tptp.schema.columns import CLASS_ENTITY, NEVER, NONE, NOWHE
 from parsers.formats.tptp.schema.time_text import moment_text
 from parsers.heapdump.graph.columns import FIELD, HEAP_DUMP
 from parsers.heapdump.graph.dominated_graph import DominatedGraph
-from parsers.heapdump.graph.elements import NO_ELEMENTS, Elements
 from parsers.heapdump.graph.labels import NO_OBJECT, HeapDump, ReferenceLabel, Root
-from parsers.index.bitpacked.columns import numbers
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.data.recording import ProfileRecording as HprofRecording
     from parsers.formats.tptp.store.names import TraceNames
     from parsers.formats.tptp.store.recording import TraceRecording
+
+
+UNRECORDED = {"object_elements": 0, "object_trace": NONE, "reference_label": FIELD, "root_thread": NONE}
+"""The number in all rows of a column that recordings don't have: lengths of arrays, traces, names of references …"""
 
 
 class _HeapRecording:
@@ -36,8 +38,24 @@ class _HeapRecording:
         ]
 
     def column(self, name: str) -> Any:
-        """Returns a column. Raises `KeyError`."""
+        """Returns a column, also one of UNRECORDED. Raises `KeyError`."""
+        import numpy as np
+
+        if name == "root_id":
+            return self._root_ids
+        if name == "cut_object":
+            return ()
+        if name in UNRECORDED:
+            return np.broadcast_to(np.uint32(UNRECORDED[name]), self.rows(name.partition("_")[0]))
         return self._recording.column(NAMES[name])
+
+    @cached_property
+    def _root_ids(self) -> memoryview:
+        """Ids of the objects of roots; -1 for none."""
+        import numpy as np
+
+        roots, ids = (self._recording.numbers(NAMES[name]) for name in ("root_object", "object_id"))
+        return np.where(roots == NONE, -1, ids[np.where(roots == NONE, 0, roots)]).data if len(ids) else roots.data
 
     def rows(self, table: str) -> int:
         """Returns the number of objects, references or roots."""
@@ -145,25 +163,10 @@ class TraceGraph(DominatedGraph):
         """Returns the size in bytes, as in the file."""
         return self.printed_size(object)
 
-    def elements(self, object: int) -> int:
-        """Returns no number: lengths are not recorded."""
-        return 0
-
-    def trace(self, object: int) -> None:
-        """Returns None: there are no traces; see `TraceObjects`."""
-
-    def made_at(self, trace: int) -> Sequence[int]:
-        """Returns nothing: there are no traces."""
-        return ()
-
     def offset(self, object: int) -> int | None:
         """Returns the offset of the element that first mentions it."""
         found = int(self._column("object_offset")[object])
         return None if found == NOWHERE else found
-
-    def is_cut(self, object: int) -> bool:
-        """Returns False: names are never truncated."""
-        return False
 
     def distance(self, object: int) -> int | None:
         """Returns the steps from the nearest root; None if unreachable."""
@@ -188,10 +191,6 @@ class TraceGraph(DominatedGraph):
         """Returns the class alone."""
         return [self.type_name(type)]
 
-    def array(self, object: int) -> Elements:
-        """Returns no elements: array elements have no indices."""
-        return NO_ELEMENTS
-
     def referrer_count(self, object: int) -> int:
         """Returns the number of references and roots that lead to it, counting equal ones separately."""
         return int(self._column("object_referrers")[object]) + len(self.roots_of(object))
@@ -210,39 +209,7 @@ class TraceGraph(DominatedGraph):
             offset=int(self._trace_recording.column("root_offset")[root]),
         )
 
-    def root_column(self, name: str) -> memoryview:
-        """Returns a column of roots. "thread" is never recorded; "id" is that of the object."""
-        if name in ("kind", "object"):
-            return self._column(f"root_{name}")  # type: ignore[return-value]  # columns of few roots are not bitpacked
-        return self._root_ids if name == "id" else self._no_threads
-
-    @cached_property
-    def _root_ids(self) -> memoryview:
-        import numpy as np
-
-        root_object = numbers(self._column("root_object"))
-        ids = numbers(self._column("object_id"))
-        return (
-            np.where(root_object == NONE, -1, ids[np.where(root_object == NONE, 0, root_object)]).data
-            if len(ids)
-            else root_object.data
-        )
-
-    @cached_property
-    def _no_threads(self) -> memoryview:
-        import numpy as np
-
-        return np.full(self.roots, NONE, np.uint32).data
-
     # -- bulk access --------------------------------------------------------------------------------------------------
-
-    def table(self, name: str) -> Any:
-        """Returns a table of `heap_tables`. Labels of references are all the same."""
-        if name == "reference_label":
-            import numpy as np
-
-            return np.broadcast_to(np.uint32(FIELD), self.references)
-        return super().table(name)
 
     def _sizes(self, chosen: Any) -> Any:
         return self._numbers("object_size", chosen)
@@ -251,8 +218,6 @@ class TraceGraph(DominatedGraph):
         """Returns a column as `ObjectGraph.column`; also "retained"."""
         import numpy as np
 
-        if name == "elements":
-            return np.zeros(len(objects), np.int64)
         if name == "referrers":
             chosen = slice(objects.start, objects.stop) if isinstance(objects, range) else np.asarray(objects)
             return self._numbers("object_referrers", chosen)

@@ -6,11 +6,12 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from parsers.formats.tptp.heap.columns import CLASS_END, NO_CLASS, PSEUDO_TYPES, THREAD_END, UNDEFINED_END
+from parsers.formats.tptp.kernels import KERNELS
 from parsers.formats.tptp.schema.columns import (
     CLASS_ENTITY,
     ENTITY_BITS,
@@ -22,19 +23,18 @@ from parsers.formats.tptp.schema.columns import (
     THREAD_ENTITY,
     UNKNOWN_ENTITY,
 )
+from parsers.formats.tptp.store.names import ROW
 from parsers.heapdump.graph.columns import CLASS_OBJECT, PLAIN_OBJECT, PRIMITIVE_ARRAY
 from parsers.heapdump.paths.reachability import FEW
-from parsers.index.bitpacked.columns import numbers
 from parsers.index.scratch import Scratch, anonymous
+from parsers.kernels.library import has_kernels
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.store.recording import TraceRecording
-    from parsers.model.arrays import I64Array, U8Array, U32Array, U64Array
+    from parsers.model.arrays import AnyArray, I64Array, U8Array, U32Array, U64Array
 
 PIECE = 1 << 18
 """References processed at a time."""
-ROW = (1 << ENTITY_BITS) - 1
-"""Mask of the row in an entity."""
 
 
 ENDS = {CLASS_ENTITY: CLASS_END, THREAD_ENTITY: THREAD_END, UNKNOWN_ENTITY: UNDEFINED_END}
@@ -54,7 +54,7 @@ class DumpEdges(NamedTuple):
 def merge_references(keys: U64Array, objects: int, scratch: Scratch = anonymous) -> DumpEdges:
     """Merges equal references. keys: uint64, ascending: source in the upper half, target in the lower one"""
     firsts = np.zeros(objects + 1, np.uint32)
-    if len(keys) > FEW:
+    if len(keys) > FEW and has_kernels(KERNELS):
         from parsers.formats.tptp.heap import edge_kernel as heap_edge_kernel
 
         targets, counts = (scratch(name, "u4", len(keys)) for name in ("targets", "equal"))
@@ -104,11 +104,11 @@ class HeapNodesBuilder:
         self._scratch = scratch
         self._classes = len(self._column("class_id"))
 
-    def _column(self, name: str, chosen: Any = slice(None)) -> Any:
-        return numbers(self._recording.column(name), chosen)
+    def _column(self, name: str, chosen: slice | AnyArray = slice(None)) -> AnyArray:
+        return self._recording.numbers(name, chosen)
 
     @cached_property
-    def _tables(self) -> dict[int, tuple[Any, Any]]:
+    def _tables(self) -> dict[int, tuple[AnyArray, AnyArray]]:
         """Ids and offsets by kind of entity."""
         kinds = {CLASS_ENTITY: "class", THREAD_ENTITY: "thread", UNKNOWN_ENTITY: "unknown"}
         return {kind: (self._column(f"{name}_id"), self._column(f"{name}_offset")) for kind, name in kinds.items()}
@@ -175,7 +175,7 @@ class HeapNodesBuilder:
         first, end = self._recording.column(f"dump_first_{table}")[dump : dump + 2]
         return slice(int(first), int(end))
 
-    def _pieces(self, dump: int, bases: I64Array) -> Iterator[tuple[Any, Any]]:
+    def _pieces(self, dump: int, bases: I64Array) -> Iterator[tuple[I64Array, I64Array]]:
         """Yields indices of sources and targets of references, in pieces; references that lack an end are omitted."""
         part = self._part(dump, "edge")
         for start in range(part.start, part.stop, PIECE):
@@ -200,7 +200,7 @@ class HeapNodesBuilder:
         keys.sort()
         return merge_references(keys, objects, self._scratch), count
 
-    def _roots(self, dump: int) -> tuple[Any, Any]:
+    def _roots(self, dump: int) -> tuple[U32Array, U32Array]:
         part = self._part(dump, "root")
         return self._column("root_entity", part), self._column("root_type", part)
 
@@ -225,7 +225,7 @@ class HeapNodesBuilder:
                 kinds[low:high], types[low:high] = CLASS_OBJECT, rows[low:high]
         return ids, offsets, kinds, types, sizes
 
-    def _ids_at(self, rows: Any, dump: int) -> Any:
+    def _ids_at(self, rows: AnyArray, dump: int) -> I64Array:
         """Returns the ids of objects at the time of a dump: the last ones that they were moved to."""
         moves = np.flatnonzero(self._column("move_offset") < self._recording.column("dump_offset")[dump])
         if not len(moves):

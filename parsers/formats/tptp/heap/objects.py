@@ -1,4 +1,4 @@
-"""Rows and side panes of objects of a recording's heap dumps: id, allocator, position."""
+"""Objects of a recording's heap dumps as rows and side panes, with id, allocator and position; the view "Objects"."""
 
 from __future__ import annotations
 
@@ -10,19 +10,20 @@ from parsers.formats.tptp.heap.graph import TraceGraph
 from parsers.formats.tptp.objects.allocated import allocation_links, allocation_section
 from parsers.formats.tptp.schema.columns import (
     CLASS_ENTITY,
-    ENTITY_BITS,
     NEVER,
     OBJECT_ENTITY,
     THREAD_ENTITY,
     UNKNOWN_ENTITY,
 )
+from parsers.formats.tptp.store.names import ROW
 from parsers.formats.tptp.views.links import element_link
 from parsers.formats.tptp.views.typed_moment import moment_ref
 from parsers.heapdump.collections.contents import Contents
 from parsers.heapdump.graph.dominated_object import DominatedObjects
 from parsers.heapdump.graph.heap_object import CLASSES_VIEW
 from parsers.heapdump.graph.labels import NO_OBJECT, HeapDump
-from parsers.model.report import Badge, Link, Section, SectionRow, UnknownReference, counted
+from parsers.heapdump.views.objects_view import ObjectsView
+from parsers.model.report import Badge, Link, Section, SectionRow, Switch, UnknownReference, counted
 from parsers.query.search.pattern import in_line
 
 if TYPE_CHECKING:
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from parsers.formats.tptp.store.recording import TraceRecording
     from parsers.query.search.pattern import Pattern
 
-ROW = (1 << ENTITY_BITS) - 1
 TABLES = {"object": OBJECT_ENTITY, "class": CLASS_ENTITY, "thread": THREAD_ENTITY}
 """Kinds of entities by kind of a REF."""
 
@@ -57,10 +57,8 @@ class TraceObjects(DominatedObjects):
     def label(self, object: int) -> str:
         """Returns the label of a row; also for ends of references that are not objects."""
         kind, row = self.entity(object)
-        if kind == CLASS_ENTITY:
-            return f"class {self._names.class_label(row)}"
-        if kind == THREAD_ENTITY:
-            return f"thread {self._names.thread_label(row)}"
+        if kind in (CLASS_ENTITY, THREAD_ENTITY):
+            return self._names.entity_class(kind | row)
         if kind == UNKNOWN_ENTITY:
             return f"object #{self.id_text(object)} (not defined)"
         return self.graph.type_name(self.graph.type(object))
@@ -265,3 +263,20 @@ class TraceFinder:
                 is_match = np.array([in_line(expression, text) for text in texts], np.bool_)
                 found[kind] = ~is_match if self._pattern.is_negated else is_match
         return found
+
+
+class TraceObjectsView(ObjectsView):
+    """The view "Objects": objects and their references, which have no names, so contents of collections are unknown."""
+
+    closes = ""
+    closed = frozenset[str]()
+
+    @property
+    def switches(self) -> tuple[Switch, ...]:
+        """No switches: rows have one form only."""
+        return ()
+
+    def finder(self, pattern: Pattern, is_patient: bool = False) -> TraceFinder:
+        """Returns a finder for a pattern among many objects."""
+        objects: Any = self.objects
+        return TraceFinder(objects, pattern)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from heapq import nsmallest
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,7 +13,6 @@ from parsers.formats.tptp.objects.class_sums import ACTIVE_SIZE, EVER_DEFINED, L
 from parsers.formats.tptp.schema.columns import IS_RUNNING, NEVER, NO_ENTRY, NONE, NOWHERE
 from parsers.formats.tptp.threads.thread_totals import MOST_ROWS, names_or_ids
 from parsers.formats.tptp.views.negative_times import negative_bases
-from parsers.index.bitpacked.columns import numbers
 from parsers.model.distinct import distinct
 
 if TYPE_CHECKING:
@@ -23,6 +22,17 @@ if TYPE_CHECKING:
 MOST = 80
 """Most classes and methods of a session that are listed."""
 CLASS_SUMS = ("total", "live", "collected", "total_size", "active_size", "defined_only")
+COLLECTION_NUMBERS = {
+    "start": "start",
+    "finish": "finish",
+    "frees": "frees",
+    "usedObjects": "used_objects",
+    "usedObjSpace": "used_bytes",
+    "totalObjSpace": "total_bytes",
+    "live_by_count": "live",
+    "live_bytes_by_count": "live_bytes",
+}
+"""Columns of collections, by the names of their totals."""
 METHOD_SUMS = {
     "calls": "method_calls",
     "returned": "method_returned",
@@ -33,7 +43,7 @@ CUMULATIVE, BASE = 2, 3
 """Places of sums in METHOD_SUMS."""
 
 
-def heap_totals(recording: TraceRecording, session: int, counted: I64Array) -> dict[str, Any]:
+def heap_totals(recording: TraceRecording, session: int, counted: I64Array) -> dict[str, object]:
     """Returns objects by class name. counted: see `class_sums.count_at_end`"""
     names, name_of = class_names(recording, session)
     rows = recording.session_rows(session, "class")
@@ -56,7 +66,7 @@ def heap_totals(recording: TraceRecording, session: int, counted: I64Array) -> d
     }
 
 
-def class_names(recording: TraceRecording, session: int) -> tuple[list[str], Any]:
+def class_names(recording: TraceRecording, session: int) -> tuple[list[str], I64Array]:
     """Returns the class names of a session, and the number of the name of each row; the last one is for NONE."""
     rows = recording.session_rows(session, "class")
     known: dict[str, int] = {}
@@ -74,23 +84,14 @@ def _several(recording: TraceRecording, session: int) -> dict[str, int]:
     return {name: count for name, count in counts.items() if count > 1}
 
 
-def collection_totals(recording: TraceRecording, session: int, counts: Mapping[str, int]) -> dict[str, Any]:
+def collection_totals(recording: TraceRecording, session: int, counts: Mapping[str, int]) -> dict[str, object]:
     """Returns the totals of collections."""
     column = recording.column
     return {
         "frees_of_unknown": counts["frees_of_unknown"],
         "frees_outside_a_collection": counts["frees_outside"],
         "collections": [
-            {
-                "start": number_or_none(column("collection_start")[row]),
-                "finish": number_or_none(column("collection_finish")[row]),
-                "frees": int(column("collection_frees")[row]),
-                "usedObjects": number_or_none(column("collection_used_objects")[row]),
-                "usedObjSpace": number_or_none(column("collection_used_bytes")[row]),
-                "totalObjSpace": number_or_none(column("collection_total_bytes")[row]),
-                "live_by_count": int(column("collection_live")[row]),
-                "live_bytes_by_count": int(column("collection_live_bytes")[row]),
-            }
+            {name: number_or_none(column(f"collection_{of}")[row]) for name, of in COLLECTION_NUMBERS.items()}
             for row in recording.session_rows(session, "collection")[:MOST_ROWS]
         ],
     }
@@ -101,10 +102,10 @@ def number_or_none(value: int) -> int | None:
     return None if value == NEVER else int(value)
 
 
-def call_totals(recording: TraceRecording, session: int, deepest: int, alone: Mapping[str, int]) -> dict[str, Any]:
+def call_totals(recording: TraceRecording, session: int, deepest: int, alone: Mapping[str, int]) -> dict[str, object]:
     """Returns calls by method."""
     calls = recording.session_rows(session, "call")
-    flags = numbers(recording.column("call_flags"), slice(calls.start, calls.stop))
+    flags = recording.numbers("call_flags", slice(calls.start, calls.stop))
     count, methods = _methods(recording, session)
     return {
         "totals": {**alone, "deepest": deepest, "still_open": int(np.count_nonzero(flags & IS_RUNNING))},
@@ -115,7 +116,7 @@ def call_totals(recording: TraceRecording, session: int, deepest: int, alone: Ma
     }
 
 
-def _methods(recording: TraceRecording, session: int) -> tuple[int, list[dict[str, Any]]]:
+def _methods(recording: TraceRecording, session: int) -> tuple[int, list[dict[str, object]]]:
     """Returns how many methods, by class, name and signature, were entered, and MOST of them by self time."""
     column, calls = recording.column, recording.session_rows(session, "call")
     negative = negative_bases(recording, slice(calls.start, calls.stop))

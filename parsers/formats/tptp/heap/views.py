@@ -31,9 +31,8 @@ class TraceHeap(HeapContext):
         if self._objects is None and recording.is_complete and recording.rows("dump"):
             from parsers.formats.tptp.heap.graph import TraceGraph
             from parsers.formats.tptp.heap.objects import TraceObjects
-            from parsers.formats.tptp.store.names import TraceNames
 
-            names = TraceNames(recording)
+            names = self._report.names_of
             self._objects = TraceObjects(TraceGraph(recording, names), recording, names)
         return self._objects
 
@@ -61,7 +60,7 @@ def heap_makers(report: TraceReport) -> dict[str, Callable[[], View]]:
         return cast(View, view)
 
     def objects() -> View:
-        from parsers.formats.tptp.heap.objects_view import TraceObjectsView
+        from parsers.formats.tptp.heap.objects import TraceObjectsView
 
         return TraceObjectsView(heap, has_retained_sizes=True)
 

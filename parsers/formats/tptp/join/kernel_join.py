@@ -16,10 +16,8 @@ from parsers.formats.tptp.join.kernels.events import FIRST_ODD, join_events
 from parsers.formats.tptp.join.kernels.monitors import number_monitors, sum_monitors
 from parsers.formats.tptp.join.name_table import CLASS_DEFINED, METHOD_DEFINED, word_numbers
 from parsers.formats.tptp.join.saving import save_array
-from parsers.formats.tptp.join.sessions import JoinedSessions
-from parsers.formats.tptp.read.counted_session import CountedSession
-from parsers.formats.tptp.read.findings import Findings
-from parsers.formats.tptp.schema.batch import EventBatch, SessionMark
+from parsers.formats.tptp.join.sessions import CountedSession, JoinedSessions
+from parsers.formats.tptp.schema.batch import EventBatch
 from parsers.formats.tptp.schema.columns import (
     COLUMNS,
     KEPT_FINDINGS,
@@ -35,7 +33,8 @@ from parsers.index.writer import Writer
 from parsers.io.background_task import BackgroundTask
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import U8Array
+    from parsers.formats.tptp.read.kernel_reader import Findings
+    from parsers.model.arrays import AnyArray, U8Array
 
 ROOT = CODES["TRACE"]
 COUNTED = tuple(MONITORS)
@@ -53,7 +52,7 @@ class KernelJoin(JoinedSessions):
         """Spellings of unknown elements."""
         self._named = self._odd_named = 0
         """Number of elements whose names are words, and of unknown ones among them."""
-        self._at_the_end: dict[str, Any] = {}
+        self._at_the_end: dict[str, AnyArray] = {}
         """Columns that are known only at the end."""
 
     # -- batches ------------------------------------------------------------------------------------------------------
@@ -90,7 +89,7 @@ class KernelJoin(JoinedSessions):
             recorded = np.flatnonzero((code[first:last] != NOTHING) & (code[first:last] != ROOT))
             if not len(recorded):
                 return
-            self._begin_session(base + int(events.start[first + int(recorded[0])]), None)
+            self._begin(base + int(events.start[first + int(recorded[0])]))
         # After the beginning of a session, which gives all ids up.
         self.tables.ensure_capacity(last - first, FIRST_ODD + len(self._odd_names))
         while first < last:
@@ -116,23 +115,20 @@ class KernelJoin(JoinedSessions):
 
     def _begin_session(self, offset: int, member: str | None) -> None:
         tables = self.tables
-        self._is_open = True
         word = NONE if member is None else tables.words.number(member.encode("utf-8", "replace"))
         tables.flush_counts()
         tables.begin_session(offset, word)
         tables.state.session_end = offset
         self.sessions.append(CountedSession(tables.buffers.counts))
 
-    def _end_session(self, mark: SessionMark) -> None:
+    def _end_rows(self, offset: int, state: int) -> None:
         tables = self.tables
-        self._is_open = False
         tables.flush_counts()
         end_calls(tables.rows("thread")[tables.sessions["session_first_thread"][-1] :], tables.rows("call"))
-        for name in ("first_moment", "earliest", "latest"):
-            tables.sessions[f"session_{name}"][-1] = getattr(tables.state, name)
-        tables.sessions["session_end"][-1] = mark.offset
-        tables.sessions["session_state"][-1] = mark.end or 0
-        self.sessions[-1].end(mark)
+        now, sessions = tables.state, tables.sessions
+        moments = {"first_moment": now.first_moment, "earliest": now.earliest, "latest": now.latest}
+        for name, value in {**moments, "end": offset, "state": state}.items():
+            sessions[f"session_{name}"][-1] = value
 
     def _name_elements(self) -> None:
         """Adds the names of new elements to the words."""
@@ -174,13 +170,11 @@ class KernelJoin(JoinedSessions):
                     values[:] = values[order]
         tables.forget_ids()
 
-    def _order(self, keys: str, table: str, name: str | None, firsts: str) -> Any:
+    def _order(self, keys: str, table: str, name: str | None, firsts: str) -> AnyArray:
         """Sorts rows by a key, and stores them as a column if it has a name; also the first row of each key."""
         values = np.ascontiguousarray(self.tables.column(keys))
-        starts, order = (
-            np.zeros(self.tables.length(table) + 1, np.uint32),
-            self._writer.scratch_array(f"order_{keys}", "u4", len(values)),
-        )
+        starts = np.zeros(self.tables.length(table) + 1, np.uint32)
+        order: AnyArray = self._writer.scratch_array(f"order_{keys}", "u4", len(values))
         order_by(values, starts, order)
         self._at_the_end[firsts] = starts
         if name is not None:
@@ -210,10 +204,13 @@ class KernelJoin(JoinedSessions):
         """Returns the facts that are not in the tables."""
         return self._facts(self.tables.buffers.found.tolist())
 
-    def columns(self) -> dict[str, Any]:
+    def columns(self) -> dict[str, Sequence[int]]:
         """Returns all columns, none of them bitpacked."""
-        found = {name: self._at_the_end.get(name) for name in COLUMNS}
-        return {name: memoryview(self.tables.column(name) if at is None else at) for name, at in found.items()}
+        return {name: self._column(name).data for name in COLUMNS}
+
+    def _column(self, name: str) -> AnyArray:
+        found = self._at_the_end.get(name)
+        return self.tables.column(name) if found is None else found
 
     def save(self) -> None:
         """Writes the remaining columns, in two threads."""
@@ -229,5 +226,4 @@ class KernelJoin(JoinedSessions):
 
     def _save(self, names: Sequence[str]) -> None:
         for name in names:
-            at = self._at_the_end.get(name)
-            save_array(self._writer, name, self.tables.column(name) if at is None else at)
+            save_array(self._writer, name, self._column(name))

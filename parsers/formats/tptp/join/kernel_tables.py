@@ -9,7 +9,7 @@ Records are in temporary files, so that they don't count as memory of the proces
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -38,7 +38,7 @@ from parsers.index.writer import GrowingArray, Writer
 from parsers.kernels.id_table import IdTable, larger_ids, new_ids
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import I64Array, RecordArray, U32Array
+    from parsers.model.arrays import AnyArray, I64Array, RecordArray, U32Array
 
 SMALLEST = 1 << 10
 """Initial capacity of tables in rows, and of hash tables of calls and nodes in slots."""
@@ -182,12 +182,14 @@ class TraceKernelTables:
 
     # -- columns ------------------------------------------------------------------------------------------------------
 
-    def rows(self, table: str) -> Any:
+    def rows(self, table: str) -> AnyArray:
         """Returns the records of a table."""
-        return self._growing[table].array.view(self._records[table])[: self.length(table)]
+        found: AnyArray = self._growing[table].array.view(self._records[table])[: self.length(table)]
+        return found
 
-    def column(self, name: str) -> Any:
+    def column(self, name: str) -> AnyArray:
         """Returns the current state of a column: a numpy array, mostly a view of records."""
         if name in self.sessions:
             return np.array(self.sessions[name], np.dtype(COLUMNS[name]))
-        return self.rows(name.partition("_")[0])[field_of(name)]
+        found: AnyArray = self.rows(name.partition("_")[0])[field_of(name)]
+        return found

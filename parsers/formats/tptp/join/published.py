@@ -6,7 +6,7 @@ New rows are appended; the last rows, and those of threads, are copied again whe
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -24,7 +24,7 @@ class Published:
     """Published copies of tables, in the folder of a writer."""
 
     def __init__(
-        self, writer: Writer, column: Callable[[str], Any], words: Callable[[int], tuple[U64Array, U8Array]]
+        self, writer: Writer, column: Callable[[str], AnyArray], words: Callable[[int], tuple[U64Array, U8Array]]
     ) -> None:
         """
         column  returns the current state of a column

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from parsers.formats.tptp.kernels import KERNELS
 from parsers.formats.tptp.schema.columns import NONE
 from parsers.index.scratch import Scratch, anonymous
+from parsers.kernels.library import has_kernels
 
 if TYPE_CHECKING:
     from parsers.model.arrays import U32Array
@@ -22,7 +24,7 @@ def rows_by(keys: U32Array, count: int, scratch: Scratch = anonymous) -> tuple[U
     keys   by row, less than `count`
     """
     firsts = np.zeros(count + 1, np.uint32)
-    if len(keys) > MANY:
+    if len(keys) > MANY and has_kernels(KERNELS):
         from parsers.formats.tptp.join.kernels.calls import order_by
 
         rows = scratch("rows", "u4", len(keys))

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from parsers.formats.tptp.join.row_order import MANY
+from parsers.formats.tptp.kernels import KERNELS
 from parsers.formats.tptp.schema.columns import PACKED
 from parsers.index.bitpacked import writing as packing
+from parsers.kernels.library import has_kernels
 
 if TYPE_CHECKING:
     from parsers.index.writer import Writer
@@ -21,7 +23,7 @@ def save_array(writer: Writer, name: str, values: AnyArray) -> None:
             writer.save(name, values)
         else:
             writer.save_as(name, values.dtype.str[1:], values)
-    elif is_small:
+    elif is_small or not has_kernels(KERNELS):
         packing.save_packed(writer, name, PACKED[name], values)
     else:
         from parsers.formats.tptp.join.kernel_saving import save_packed

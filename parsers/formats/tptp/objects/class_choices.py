@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.tptp.objects.class_groups import GROUPINGS
 from parsers.formats.tptp.objects.class_moments import (
@@ -43,7 +43,7 @@ class ClassChoices(RecordedView):
 
     def __init__(self, report: TraceReport) -> None:
         super().__init__(report)
-        self._found: dict[str, LazyValue[Any]] = {}
+        self._found: dict[str, LazyValue[I64Array]] = {}
         """Sums of classes by label of a moment."""
         self._typed: Mapping[str, MomentPosition] = {}
         """Typed moments, the last one first."""
@@ -107,7 +107,7 @@ class ClassChoices(RecordedView):
         """Returns the chosen moment in a session."""
         if self.moment == END:
             return end_of(self.recording, session)
-        return moment_at(self.recording, self.moment, self._moments[self.moment])
+        return moment_at(self.recording, self._moments[self.moment])
 
     @property
     def sessions(self) -> Sequence[int]:
@@ -119,7 +119,7 @@ class ClassChoices(RecordedView):
     # -- preparation --------------------------------------------------------------------------------------------------
 
     @property
-    def sums(self) -> LazyValue[Any]:
+    def sums(self) -> LazyValue[I64Array]:
         moment = self.moment
         found = self._found.get(moment)
         if found is None:
@@ -129,7 +129,7 @@ class ClassChoices(RecordedView):
     def _count(self, moment: str) -> I64Array:
         if moment == END:
             return sums_at_end(self.recording)
-        return sums_at(self.recording, moment_at(self.recording, moment, self._moments[moment]))
+        return sums_at(self.recording, moment_at(self.recording, self._moments[moment]))
 
     @property
     def is_ready(self) -> bool:

@@ -59,7 +59,7 @@ def groups_of(
     counted: dict[int, list[int]] = {}
     rows = ((sums[TOTAL] != 0) | (sums[DEFINED] != 0)).nonzero()[0]
     own = rows[rows < classes]
-    of = [*names.sessions_of("class", own).tolist(), *(rows[len(own) :] - classes).tolist()]
+    of = [*recording.sessions_of("class", own).tolist(), *(rows[len(own) :] - classes).tolist()]
     for row, session in zip(rows.tolist(), of, strict=True):
         counted.setdefault(session, []).append(row)
     for session in sessions:

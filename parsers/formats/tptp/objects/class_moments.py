@@ -7,15 +7,15 @@ any other moment, the times of these events decide.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from parsers.formats.tptp.schema.columns import NEVER, NONE
 from parsers.formats.tptp.schema.time_text import moment_text
-from parsers.index.bitpacked.columns import numbers
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.store.names import TraceNames
     from parsers.formats.tptp.store.recording import TraceRecording
+    from parsers.model.arrays import AnyArray, BoolArray
 
 END = "at the end"
 TIME = "time"
@@ -33,7 +33,6 @@ class MomentPosition(NamedTuple):
 class Moment:
     """A moment in one session."""
 
-    label: str
     session: int
     rows: range
     """Objects of the session that the file had listed by then."""
@@ -48,7 +47,7 @@ class Moment:
 
 def end_of(recording: TraceRecording, session: int) -> Moment:
     """Returns the end of a session."""
-    return Moment(END, session, recording.session_rows(session, "object"), ended(recording, session), is_end=True)
+    return Moment(session, recording.session_rows(session, "object"), ended(recording, session), is_end=True)
 
 
 def ended(recording: TraceRecording, session: int, until: int | None = None) -> int:
@@ -90,46 +89,45 @@ def moment_text_of(recording: TraceRecording, place: MomentPosition) -> str:
     return "" if time == NEVER else moment_text(time)
 
 
-def moment_at(recording: TraceRecording, label: str, place: MomentPosition) -> Moment:
+def moment_at(recording: TraceRecording, place: MomentPosition) -> Moment:
     """Returns the moment of a place."""
     session, table, row = place
     rows = recording.session_rows(session, "object")
     if table == TIME:
         finished = recording.column("collection_finish")
         collections = sum(NEVER != finished[each] <= row for each in recording.session_rows(session, "collection"))
-        return Moment(label, session, rows, collections, time=row)
+        return Moment(session, rows, collections, time=row)
     if table == "collection":
-        return Moment(label, session, rows, ended(recording, session, row))
+        return Moment(session, rows, ended(recording, session, row))
     offset = int(recording.column("dump_offset")[row])
     offsets = recording.column("collection_offset")
     before = [each for each in recording.session_rows(session, "collection") if int(offsets[each]) < offset]
     collections = ended(recording, session, before[-1]) if before else 0
-    return Moment(label, session, range(rows.start, int(recording.column("dump_objects")[row])), collections, row)
+    return Moment(session, range(rows.start, int(recording.column("dump_objects")[row])), collections, row)
 
 
-def born(recording: TraceRecording, moment: Moment, chosen: Any) -> Any:
+def born(recording: TraceRecording, moment: Moment, chosen: slice | AnyArray) -> BoolArray:
     """Returns which of some objects (a slice or array of rows) had been allocated by then: bool[]."""
     import numpy as np
 
     if moment.time != NEVER:
-        times = numbers(recording.column("object_time"), chosen)
+        times = recording.numbers("object_time", chosen)
         # The time of objects that are only defined is unknown; NEVER is before all moments.
         return times <= moment.time
     if moment.is_end or moment.dump >= 0:
         rows = np.arange(chosen.start, chosen.stop) if isinstance(chosen, slice) else chosen
         return (rows >= moment.rows.start) & (rows < moment.rows.stop)
     # An object allocated before the end of the first collection has outlived none.
-    return numbers(recording.column("object_collection"), chosen) < moment.collections
+    return recording.numbers("object_collection", chosen) < moment.collections
 
 
-def alive(recording: TraceRecording, moment: Moment, chosen: Any) -> Any:
+def alive(recording: TraceRecording, moment: Moment, chosen: slice | AnyArray) -> BoolArray:
     """Returns which of some allocated objects were not freed by then: bool[]."""
-    if moment.time != NEVER:
-        freed = numbers(recording.column("object_freed"), chosen)
-        is_freed = numbers(recording.column("object_freed_collection"), chosen) != NONE
-        return ~is_freed | (freed > moment.time)
     if moment.dump >= 0:
-        freed = numbers(recording.column("object_freed_dump"), chosen)
-        return (freed == NONE) | (freed > moment.dump)
-    freed = numbers(recording.column("object_freed_collection"), chosen)
-    return (freed == NONE) | ((freed >= moment.collections) & (not moment.is_end))
+        is_freed: BoolArray = recording.numbers("object_freed_dump", chosen) <= moment.dump
+        return ~is_freed
+    by_collection = moment.time == NEVER and not moment.is_end
+    is_freed = recording.numbers("object_freed_collection", chosen) < (moment.collections if by_collection else NONE)
+    if moment.time != NEVER:
+        is_freed &= recording.numbers("object_freed", chosen) <= moment.time
+    return ~is_freed

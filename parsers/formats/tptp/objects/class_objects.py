@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from parsers.formats.tptp.objects.class_moments import Moment, alive, born
 from parsers.formats.tptp.objects.class_sums import by_class
 from parsers.formats.tptp.schema.columns import IS_DEFINED_ONLY, NONE
-from parsers.index.bitpacked.columns import numbers
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.store.recording import TraceRecording
-    from parsers.model.arrays import U32Array
+    from parsers.model.arrays import I64Array, U32Array
 
 MOST_COUNTED = 1 << 20
 """Most objects of a class that are counted by allocator: the first ones."""
@@ -41,42 +40,42 @@ class ClassObjects:
         self._listed = listed
         self._by_class = by_class(recording)
 
-    def of(self, classes: Sequence[int], session: int) -> Any:
+    def of(self, classes: Sequence[int], session: int) -> U32Array:
         """Returns rows of the listed objects of some classes, the largest first: uint32."""
         objects = self._chosen(classes, session, self._listed)
         return objects[np.argsort(-self.sizes(objects), kind="stable")]
 
-    def _chosen(self, classes: Sequence[int], session: int, listed: str) -> Any:
+    def _chosen(self, classes: Sequence[int], session: int, listed: str) -> U32Array:
         objects, moment = np.concatenate([self._by_class.of(row) for row in classes]), self._moments[session]
         objects = objects[born(self._recording, moment, objects)]
         is_alive = alive(self._recording, moment, objects)
-        is_defined = numbers(self._recording.column("object_flags"), objects) & IS_DEFINED_ONLY != 0
-        if listed == "live":
-            return objects[is_alive]
-        return objects[~is_alive & ~is_defined] if listed == "collected" else objects[is_alive | ~is_defined]
+        is_defined = self._recording.numbers("object_flags", objects) & IS_DEFINED_ONLY != 0
+        chosen = {"live": is_alive, "collected": ~is_alive & ~is_defined, "all": is_alive | ~is_defined}
+        found: U32Array = objects[chosen[listed]]
+        return found
 
-    def sizes(self, objects: Any) -> Any:
+    def sizes(self, objects: U32Array) -> I64Array:
         """Returns the bytes of each: int64."""
-        return numbers(self._recording.column("object_size"), objects).astype(np.int64)
+        return self._recording.numbers("object_size", objects).astype(np.int64)
 
-    def ages(self, objects: Any, collections: int) -> Any:
+    def ages(self, objects: U32Array, collections: int) -> I64Array:
         """Returns the number of collections that each has outlived, out of a number of them in the session: int64."""
-        births = numbers(self._recording.column("object_collection"), objects).astype(np.int64)
-        freed = numbers(self._recording.column("object_freed_collection"), objects).astype(np.int64)
+        births = self._recording.numbers("object_collection", objects).astype(np.int64)
+        freed = self._recording.numbers("object_freed_collection", objects).astype(np.int64)
         return np.maximum(np.minimum(freed, collections) - births, 0)
 
     def counted(self, classes: Sequence[int], session: int, collections: int) -> LiveCounts:
         """Counts the live objects of some classes whose allocation was recorded."""
         objects = self._chosen(classes, session, "live")
-        flags = numbers(self._recording.column("object_flags"), objects)
+        flags = self._recording.numbers("object_flags", objects)
         objects = objects[flags & IS_DEFINED_ONLY == 0]
         ages, places = np.unique(self.ages(objects, collections), return_inverse=True)
         counts, sums = np.bincount(places, minlength=len(ages)), np.bincount(places, self.sizes(objects), len(ages))
         rows = zip(ages.tolist(), counts.tolist(), sums.astype(np.int64).tolist(), strict=True)
         few = objects[:MOST_COUNTED]
-        threads = numbers(self._recording.column("object_thread"), few)
-        calls = numbers(self._recording.column("object_call"), few)
-        methods = numbers(self._recording.column("call_method"), calls[calls != NONE])
+        threads = self._recording.numbers("object_thread", few)
+        calls = self._recording.numbers("object_call", few)
+        methods = self._recording.numbers("call_method", calls[calls != NONE])
         return LiveCounts(sorted(rows, reverse=True), _most(threads), _most(methods))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +31,7 @@ from parsers.views.list_view import ListRow
 if TYPE_CHECKING:
     from parsers.formats.tptp.objects.class_objects import ClassObjects
     from parsers.heapdump.graph.heap_object import HeapObjects
+    from parsers.model.arrays import U32Array
 
 ACTIVE = Column("active_size", "Active size", "bytes", (("active_size", ""),), 15, 9, adds_up=True, bar=3)
 LIVE_COLUMN = Column("live", "Live", badges=(("live", ""),), width=9, priority=8, adds_up=True)
@@ -93,7 +94,7 @@ class ClassRows(ClassChoices, GroupedView):
         return live if listed == "live" else collected if listed == "collected" else live + collected
 
     @cached_property
-    def _listed(self) -> Any:
+    def _listed(self) -> Callable[[int], U32Array]:
         return lru_cache(16)(lambda group: self.objects.of(self.groups[group].classes, self.groups[group].session))
 
     def object_at(self, group: int, leaf: int) -> int:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from parsers.formats.tptp.join.row_order import rows_by
 from parsers.formats.tptp.join.saving import save_array
-from parsers.formats.tptp.objects.class_moments import END, Moment, alive, born, ended
+from parsers.formats.tptp.objects.class_moments import Moment, alive, born, ended
 from parsers.formats.tptp.schema.columns import IS_DEFINED_ONLY, NONE
-from parsers.index.bitpacked.columns import numbers
 from parsers.model.distinct import distinct
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from parsers.formats.tptp.store.recording import TraceRecording
     from parsers.index.writer import Writer
@@ -37,8 +36,8 @@ PIECE = 1 << 18
 class ByClass(NamedTuple):
     """Objects by class."""
 
-    objects: Any
-    firsts: Any
+    objects: Sequence[int]
+    firsts: Sequence[int]
 
     def of(self, row: int) -> U32Array:
         """Returns the objects of a class, by its row."""
@@ -51,7 +50,7 @@ def save_classes(writer: Writer, recording: TraceRecording) -> I64Array:
     if not recording.rows("object"):
         return counted
     everything = slice(0, recording.rows("object"))
-    of = place_of(recording, everything, sessions_of(recording, everything))
+    of = place_of(recording, everything, recording.sessions_of("object", range(recording.rows("object"))))
     firsts, objects = rows_by(of, places(recording))
     save_array(writer, "class_objects", objects)
     writer.save("class_objects_first", firsts)
@@ -64,8 +63,10 @@ def count_at_end(recording: TraceRecording) -> I64Array:
     if not recording.rows("object"):
         return np.zeros((len(SUMS), places(recording)), np.int64)
     collections = np.array([ended(recording, session) for session in range(recording.sessions)])
-    end = Moment(END, 0, range(recording.rows("object")), 0, is_end=True)
-    return _sums(recording, end, lambda part: sessions_of(recording, part), collections)
+    end = Moment(0, range(recording.rows("object")), 0, is_end=True)
+    return _sums(
+        recording, end, lambda part: recording.sessions_of("object", range(part.start, part.stop)), collections
+    )
 
 
 def places(recording: TraceRecording) -> int:
@@ -73,16 +74,10 @@ def places(recording: TraceRecording) -> int:
     return recording.rows("class") + recording.rows("session")
 
 
-def sessions_of(recording: TraceRecording, part: slice) -> I64Array:
-    """Returns the sessions of some objects."""
-    firsts = np.asarray(recording.column("session_first_object"))[: recording.rows("session")]
-    return np.searchsorted(firsts, np.arange(part.start, part.stop), "right") - 1
-
-
-def place_of(recording: TraceRecording, part: slice, sessions: Any) -> Any:
+def place_of(recording: TraceRecording, part: slice, sessions: int | I64Array) -> U32Array:
     """Returns the classes of some objects, of which the sessions are given: uint32."""
     without = (recording.rows("class") + np.asarray(sessions)).astype(np.uint32)
-    return np.minimum(numbers(recording.column("object_class"), part), without)
+    return np.minimum(recording.numbers("object_class", part), without)
 
 
 def sums_at(recording: TraceRecording, moment: Moment) -> I64Array:
@@ -91,7 +86,10 @@ def sums_at(recording: TraceRecording, moment: Moment) -> I64Array:
 
 
 def _sums(
-    recording: TraceRecording, moment: Moment, sessions_of: Callable[[slice], Any], collections: int | I64Array
+    recording: TraceRecording,
+    moment: Moment,
+    sessions_of: Callable[[slice], int | I64Array],
+    collections: int | I64Array,
 ) -> I64Array:
     """Returns what `sums_at` does. sessions_of: the session of some objects, or of each; collections: of each session
     that had ended by then, or of one
@@ -103,8 +101,8 @@ def _sums(
         sessions = sessions_of(part)
         which = place_of(recording, part, sessions).astype(np.int64)
         ended_of[which] = collections if isinstance(collections, int) else collections[sessions]
-        sizes = numbers(recording.column("object_size"), part)
-        is_defined = numbers(recording.column("object_flags"), part) & IS_DEFINED_ONLY != 0
+        sizes = recording.numbers("object_size", part)
+        is_defined = recording.numbers("object_flags", part) & IS_DEFINED_ONLY != 0
         is_born = born(recording, moment, part)
         is_alive = is_born & alive(recording, moment, part)
         live = is_alive & ~is_defined
@@ -117,7 +115,7 @@ def _sums(
             sums[number] += np.bincount(which[mask], minlength=count)
             sums[size] += np.bincount(which[mask], sizes[mask], count).astype(np.int64)
         sums[EVER_DEFINED] += np.bincount(which[is_born & is_defined], minlength=count)
-        births = numbers(recording.column("object_collection"), part)[live].astype(np.int64)
+        births = recording.numbers("object_collection", part)[live].astype(np.int64)
         ages.append(distinct(which[live] << 32 | births))
     pairs = distinct(np.concatenate(ages))
     pair_places, births = pairs >> 32, pairs & NONE

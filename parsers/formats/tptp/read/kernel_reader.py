@@ -8,7 +8,7 @@ Twin: `blocks.PlainReader`, with the same events.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple, Protocol
 
@@ -16,8 +16,7 @@ import numpy as np
 
 from parsers.formats.tptp.read.construct_reader import ConstructReader
 from parsers.formats.tptp.read.decoding import as_utf_8, undecodable
-from parsers.formats.tptp.read.element_chunk import CHUNK, MOST_NAMES, ElementChunk, new_chunk
-from parsers.formats.tptp.read.findings import Findings
+from parsers.formats.tptp.read.element_chunk import CHUNK, MOST_NAMES, ElementChunk, FoundArrays, new_chunk
 from parsers.formats.tptp.read.kernels.construct import DECODING, FULL, MORE_NAMES, MORE_OTHERS, PLAIN, take_rows
 from parsers.formats.tptp.read.kernels.element import read_elements
 from parsers.formats.tptp.read.kernels.ordered_arrays import AttributePlaces, OrderedArrays
@@ -25,7 +24,7 @@ from parsers.formats.tptp.read.kernels.text import MODIFIED, UTF_8
 from parsers.formats.tptp.read.parts import DocumentPart
 from parsers.formats.tptp.read.scanner import MOST, next_start, resolved
 from parsers.formats.tptp.read.session_state import SessionState
-from parsers.formats.tptp.schema.batch import EventBatch
+from parsers.formats.tptp.schema.batch import EventBatch, TraceFinding
 from parsers.formats.tptp.schema.element_names import NameTables
 from parsers.formats.tptp.schema.values import FURTHER_NAMES, MOST_OTHERS, MOST_UNKNOWN_NAMES
 from parsers.formats.tptp.schema.vocabulary import NOTHING, SLOTS, Vocabulary
@@ -43,6 +42,27 @@ class ReadInto(Protocol):
     def read_into(self, view: memoryview, offset: int) -> int:
         """Fills a view from `offset` on, as far as there are bytes. Returns their number."""
         ...
+
+
+class Findings:
+    """Findings of a batch as arrays: kernels and plain code add to them in file order. Their number is in the state."""
+
+    def __init__(self, state: SessionState, found: FoundArrays) -> None:
+        self._state = state
+        self.kinds, self.offsets, self.values = found.kinds, found.offsets, found.values
+
+    def __len__(self) -> int:
+        return int(self._state.findings)
+
+    def append(self, found: TraceFinding) -> None:
+        """Adds a finding."""
+        row = len(self)
+        self.kinds[row], self.offsets[row], self.values[row] = found
+        self._state.findings = row + 1
+
+    def __iter__(self) -> Iterator[TraceFinding]:
+        for row in range(len(self)):
+            yield TraceFinding(int(self.kinds[row]), int(self.offsets[row]), int(self.values[row]))
 
 
 class _Piece(NamedTuple):

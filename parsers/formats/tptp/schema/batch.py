@@ -11,7 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from parsers.formats.tptp.schema.vocabulary import NOTHING, SLOTS, UNKNOWN
+from parsers.formats.tptp.schema.columns import NONE
+from parsers.formats.tptp.schema.vocabulary import NOTHING, SLOTS, TIME, UNKNOWN
 
 NEVER = -(1 << 63)
 """In `numbers`: the attribute is missing, or its value is not a number where one is expected."""
@@ -103,3 +104,13 @@ class TraceEvent(NamedTuple):
     numbers: tuple[int, ...]
     element_name: str
     """Name of an unknown element."""
+
+    @property
+    def time(self) -> int:
+        """Moment of the event; NEVER."""
+        return self.numbers[TIME]
+
+    def word(self, slot: int) -> int:
+        """Returns the number of the word in a slot, after texts have been replaced by words; NONE if it has none."""
+        number = self.numbers[slot]
+        return NONE if number >= 0 or number == NEVER else -1 - number

@@ -11,20 +11,29 @@ import re
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from parsers.formats.tptp.schema.columns import NEVER, NONE, NOWHERE
-from parsers.index.bitpacked.columns import numbers
+from parsers.formats.tptp.schema.columns import (
+    CLASS_ENTITY,
+    ENTITY_BITS,
+    NEVER,
+    NONE,
+    NOWHERE,
+    THREAD_ENTITY,
+    UNKNOWN_ENTITY,
+)
 from parsers.model.distinct import distinct
 from parsers.model.names.java_method import Method, decode, signature_types
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.store.recording import TraceRecording
-    from parsers.model.arrays import I64Array
+    from parsers.model.arrays import AnyArray
 
 REF = re.compile(r"(?:run:(?P<session>\d{1,9})/)?(?P<kind>[a-z]+):(?P<id>.*?)(?:@(?P<offset>\d{1,19}|undefined))?")
 OFFSETS = frozenset(("state", "call", "collection"))
 """Tables whose rows are named by the offset of their element."""
+ROW = (1 << ENTITY_BITS) - 1
+"""Mask of the row in an entity."""
 NO_ID = "?"
 """Text shown for the id of a defining element that has none."""
 
@@ -69,9 +78,9 @@ class TraceNames:
         name = self.word(column("class_name")[row])
         return name or f"class #{self.id_text(column('class_id')[row])} (not defined)"
 
-    def labels(self, table: str, rows: Any = slice(None)) -> list[str]:
+    def labels(self, table: str, rows: slice | AnyArray = slice(None)) -> list[str]:
         """Returns names, or ids of what has none, of a slice or an array of rows of THREADS, CLASSES or METHODS."""
-        names, ids = (numbers(self._recording.column(f"{table}_{part}"), rows).tolist() for part in ("name", "id"))
+        names, ids = (self._recording.numbers(f"{table}_{part}", rows).tolist() for part in ("name", "id"))
         word, id_text, after = self.word, self.id_text, "" if table == "thread" else " (not defined)"
         return [
             (name != NONE and word(name)) or f"{table} #{id if id >= 0 else id_text(id)}{after}"
@@ -81,8 +90,9 @@ class TraceNames:
     @cached_property
     def calling_threads(self) -> Mapping[str, int]:
         """Rows of the threads with calls, by unique label."""
-        rows = numbers(self._recording.column("thread_calls")).nonzero()[0]
-        ids, sessions = numbers(self._recording.column("thread_id"), rows).tolist(), self.sessions_of("thread", rows)
+        rows = self._recording.numbers("thread_calls").nonzero()[0]
+        ids = self._recording.numbers("thread_id", rows).tolist()
+        sessions = self._recording.sessions_of("thread", rows)
         several, found = self._recording.sessions > 1, dict[str, int]()
         for row, label, id, session in zip(
             rows.tolist(), self.labels("thread", rows), ids, sessions.tolist(), strict=True
@@ -104,16 +114,16 @@ class TraceNames:
         is_known = row != NONE and self._recording.column("class_name")[row] != NONE
         return self.class_label(row) if is_known else ""
 
-    def _types(self, signature: int) -> tuple[Any, ...]:
+    def _types(self, signature: int) -> tuple[tuple[str, ...], str] | tuple[()]:
         """Returns types and result of a signature, by its word; nothing if it is none."""
         return signature_types(self.word(signature)) or ()
 
     @cached_property
     def methods(self) -> Sequence[str]:
         """Labels of methods, by row of METHODS: `holder.name(types):type`."""
-        columns = (numbers(self._recording.column(f"method_{part}")).tolist() for part in ("class", "signature"))
+        columns = (self._recording.numbers(f"method_{part}").tolist() for part in ("class", "signature"))
         holder, types = cache(self._holder), cache(self._types)
-        names = (self.word(name) for name in numbers(self._recording.column("method_name")).tolist())
+        names = (self.word(name) for name in self._recording.numbers("method_name").tolist())
         named = zip(self.labels("method"), names, *columns, strict=True)
         return [
             Method(holder(row), name, *types(signature)).label if name else label
@@ -134,17 +144,17 @@ class TraceNames:
     @cached_property
     def monitors(self) -> frozenset[int]:
         """Objects that threads waited for, encoded as in `columns.OBJECT_ENTITY`."""
-        return frozenset(distinct(numbers(self._recording.column("state_monitor"))).tolist())
+        return frozenset(distinct(self._recording.numbers("state_monitor")).tolist())
 
     @cached_property
     def classes_of_monitors(self) -> frozenset[int]:
         """Rows of the classes of `monitors`."""
-        return frozenset(distinct(numbers(self._recording.column("state_class"))).tolist())
+        return frozenset(distinct(self._recording.numbers("state_class")).tolist())
 
     @cached_property
     def classes_with_methods(self) -> frozenset[int]:
         """Rows of the classes with recorded methods."""
-        return frozenset(distinct(numbers(self._recording.column("method_class"))).tolist())
+        return frozenset(distinct(self._recording.numbers("method_class")).tolist())
 
     def has_objects(self, row: int) -> bool:
         """True if a class, by its row, is listed in "Classes". Classes found through references only are not."""
@@ -153,15 +163,32 @@ class TraceNames:
         bounds = self._recording.column("class_objects_first")[row : row + 2]
         return len(bounds) == 2 and bool(bounds[0] < bounds[1])
 
-    # -- sessions -----------------------------------------------------------------------------------------------------
+    # -- entities -----------------------------------------------------------------------------------------------------
 
-    def sessions_of(self, table: str, rows: I64Array) -> I64Array:
-        """Returns the sessions of rows."""
-        import numpy as np
+    def entity_id(self, entity: int, offset: int) -> str:
+        """Returns the id of an entity (see `columns.ENTITY_BITS`), as the file had it at an offset; empty for NONE."""
+        if entity == NONE:
+            return ""
+        row, column = entity & ROW, self._recording.column
+        if entity < CLASS_ENTITY:
+            return self.id_text(self._recording.object_id(row, offset))
+        table = {CLASS_ENTITY: "class", THREAD_ENTITY: "thread", UNKNOWN_ENTITY: "unknown"}[entity - row]
+        return self.id_text(int(column(f"{table}_id")[row]))
 
-        firsts = np.asarray(self._recording.column(f"session_first_{table}")).astype(np.int64)
-        found: I64Array = np.maximum(np.searchsorted(firsts, rows, "right") - 1, 0)
-        return found
+    def entity_class(self, entity: int) -> str:
+        """Returns the class of an object; the kind and name of other entities; empty for NONE."""
+        row = entity & ROW
+        if entity == NONE:
+            return ""
+        if entity < CLASS_ENTITY:
+            return self.class_label(int(self._recording.column("object_class")[row]))
+        if entity < THREAD_ENTITY:
+            return f"class {self.class_label(row)}"
+        return f"thread {self.thread_label(row)}" if entity < UNKNOWN_ENTITY else "object (not defined)"
+
+    def entity_text(self, entity: int, offset: int) -> str:
+        """Returns the class of an entity, with its id at an offset; empty for NONE."""
+        return "" if entity == NONE else f"{self.entity_class(entity)} #{self.entity_id(entity, offset)}"
 
     def offset(self, table: str, row: int) -> int:
         """Returns the offset of the element that defines a row of THREADS, CLASSES, METHODS …
@@ -196,7 +223,7 @@ class TraceNames:
         table, text = found["kind"], found["id"]
         if table in OFFSETS:
             is_offset = text.isascii() and text.isdigit() and len(text) <= 18
-            row = self._at(table, int(text)) if is_offset else None
+            row = next(iter(self._recording.rows_with(f"{table}_offset", int(text)) if is_offset else ()), None)
             return None if row is None else (table, row)
         session = int(found["session"] or 1) - 1
         if session >= recording.rows("session"):
@@ -228,15 +255,13 @@ class TraceNames:
 
     def _first(self, table: str, session: int, id: int, offset: int | None = None) -> int | None:
         """Returns the first row of an id in a session, or the one defined at an offset."""
-        rows, column = self._recording.session_rows(session, table), self._recording.column
-        ids: Any = column(f"{table}_id")
+        rows, ids = self._recording.session_rows(session, table), self._recording.column(f"{table}_id")
         if self._ascends(table, session):
             place = bisect_left(ids, id, rows.start, rows.stop)
             places = [place] if place < rows.stop and ids[place] == id else []
         else:
-            places = (numbers(ids, slice(rows.start, rows.stop)) == id).nonzero()[0].tolist()
-            places = [rows.start + place for place in places]
-        offsets: Any = column(f"{table}_offset")
+            places = self._recording.rows_with(f"{table}_id", id, rows)
+        offsets = self._recording.column(f"{table}_offset")
         return next((row for row in places if offset is None or offsets[row] == offset), None)
 
     @cached_property
@@ -249,13 +274,6 @@ class TraceNames:
         found = self._ascending.get((table, session))
         if found is None:
             rows = self._recording.session_rows(session, table)
-            ids = numbers(self._recording.column(f"{table}_id"), slice(rows.start, rows.stop))
+            ids = self._recording.numbers(f"{table}_id", slice(rows.start, rows.stop))
             found = self._ascending[table, session] = bool((ids[1:] > ids[:-1]).all())
         return found
-
-    def _at(self, table: str, offset: int) -> int | None:
-        """Returns the row of an element by its offset."""
-        import numpy as np
-
-        rows = np.flatnonzero(np.asarray(self._recording.column(f"{table}_offset")) == offset)
-        return int(rows[0]) if len(rows) else None

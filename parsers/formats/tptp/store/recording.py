@@ -3,7 +3,7 @@
 recording.column("thread_id")[0]       by number, see `columns`; large ones are bitpacked, with the same interface
 recording.word(recording.column("thread_name")[0])      b"main"
 recording.rows("thread")               number of rows of a table
-recording.named("thread", 42)          rows of an id, which may have been reused, in file order
+recording.rows_with("thread_id", 42)   rows of an id, which may have been reused, in file order
 """
 
 from __future__ import annotations
@@ -14,17 +14,14 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.formats.tptp.join.name_table import id_text
 from parsers.formats.tptp.schema.columns import COLUMNS, NONE, OF_SESSIONS, PACKED, TABLES
-from parsers.index.bitpacked.columns import Packed, open_packed
+from parsers.index.bitpacked.columns import Packed, numbers, open_packed
 from parsers.index.column_store import ColumnStore
 from parsers.index.texts import ByteReader, Texts
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.join.tables import TraceTables
     from parsers.index.store import IndexReader
-    from parsers.model.arrays import I64Array, U32Array
-
-ID_OF = {"thread": "thread_id", "class": "class_id", "method": "method_id", "object": "object_id", "dump": "dump_id"}
-"""Id columns of the tables that have one."""
+    from parsers.model.arrays import AnyArray, I64Array, U32Array
 
 
 class TraceRecording:
@@ -38,7 +35,7 @@ class TraceRecording:
         """Facts that are not in the tables; empty until the recording is complete. See `build.facts_of`."""
         self._columns = ColumnStore(COLUMNS, _open)
         self._words: Sequence[bytes] = ()
-        self._moves: tuple[Any, Any] | None = None
+        self._moves: tuple[U32Array, I64Array] | None = None
 
     def take_plain(self, tables: TraceTables, facts: Mapping[str, Any] | None = None) -> None:
         """Uses plain tables, which must not grow any more. With facts given, the recording is complete."""
@@ -46,14 +43,14 @@ class TraceRecording:
         self.take_arrays(columns, tables.words.texts, facts)
 
     def take_arrays(
-        self, columns: Mapping[str, Any], words: Sequence[bytes], facts: Mapping[str, Any] | None
+        self, columns: Mapping[str, Sequence[int]], words: Sequence[bytes], facts: Mapping[str, Any] | None
     ) -> None:  # fmt: skip
         """Uses columns. With facts given, the recording is complete."""
         self._columns.take(columns)
         self._words, self._moves = words, None
         self.is_complete, self.facts = facts is not None, facts or {}
 
-    def add_columns(self, columns: Mapping[str, Any]) -> None:
+    def add_columns(self, columns: Mapping[str, AnyArray]) -> None:
         """Adds columns computed from others, as the index will have them."""
         self._columns.add(columns)
 
@@ -68,12 +65,18 @@ class TraceRecording:
         if reader.is_complete:
             self.facts = reader.facts
 
-    def column(self, name: str) -> Any:
+    def column(self, name: str) -> Sequence[int]:
         """Returns a column in its current state: a memoryview, or bitpacked. Raises `KeyError` if it doesn't exist.
 
         The index may have columns that are not in `columns.COLUMNS`: those that views store.
         """
-        return self._columns[name]
+        found: Sequence[int] = self._columns[name]
+        return found
+
+    def numbers(self, name: str, chosen: slice | AnyArray = slice(None)) -> AnyArray:
+        """Returns the numbers of a column, of a slice or an array of rows."""
+        found: AnyArray = numbers(self.column(name), chosen)
+        return found
 
     def rows(self, table: str) -> int:
         """Returns the number of rows of a table, by its name in `columns.TABLES`."""
@@ -118,39 +121,32 @@ class TraceRecording:
         firsts = self.column(f"session_first_{table}")[: self.sessions]
         return max(bisect_right(firsts, row) - 1, 0)
 
+    def sessions_of(self, table: str, rows: range | I64Array) -> I64Array:
+        """Returns the sessions of rows."""
+        import numpy as np
+
+        firsts = np.asarray(self.column(f"session_first_{table}")[: self.sessions]).astype(np.int64)
+        return np.maximum(np.searchsorted(firsts, rows, "right") - 1, 0)
+
     # -- ids ----------------------------------------------------------------------------------------------------------
 
-    def named(self, table: str, id: int, session: int | None = None) -> list[int]:
-        """Returns the rows of an id, in file order, of one session or of all. An id not in digits is -1 minus its word.
+    def rows_with(self, name: str, value: int, rows: range | None = None) -> list[int]:
+        """Returns the rows, of some or all, in which a column has a value, in file order."""
+        column = self.column(name)
+        return _places(column, value, range(len(column)) if rows is None else rows)
+
+    def row_at(self, table: str, id: int, offset: int, session: int) -> int | None:
+        """Returns the row of a session that an id denotes at a byte of the file: the last one by then, else the first.
 
         An object is also found by the ids that it was moved to.
         """
-        rows = range(self.rows(table)) if session is None else self.session_rows(session, table)
-        found = _places(self.column(ID_OF[table]), id, rows)
+        rows = self.rows_with(f"{table}_id", id, self.session_rows(session, table))
         if table == "object":
-            of_moves = self.column("move_object")
-            moves = range(self.rows("move")) if session is None else self.session_rows(session, "move")
-            found = sorted({*found, *(int(of_moves[move]) for move in _places(self.column("move_id"), id, moves))})
-        return found
-
-    def rows_with(self, name: str, value: int) -> list[int]:
-        """Returns the rows in which a column has a value, in file order."""
-        column = self.column(name)
-        return _places(column, value, range(len(column)))
-
-    def row_at(self, table: str, id: int, offset: int, session: int | None = None) -> int | None:
-        """Returns the row that an id denotes at a byte of the file: the last one defined by then, else the first."""
-        rows = self.named(table, id, session)
+            moved = self.rows_with("move_id", id, self.session_rows(session, "move"))
+            rows = sorted({*rows, *(int(self.column("move_object")[move]) for move in moved)})
         offsets = self.column(f"{table}_offset")
         before = [row for row in rows if offsets[row] <= offset]
         return before[-1] if before else rows[0] if rows else None
-
-    def id_of(self, text: str) -> int | None:
-        """Returns the id with this text, as columns encode it; None if no id can be written so."""
-        if text.isascii() and text.isdigit():
-            return int(text) if len(text) < 19 else None
-        word = text.encode("utf-8", "replace")
-        return next((-1 - number for number, other in enumerate(self._words) if other == word), None)
 
     def object_id(self, row: int, offset: int) -> int:
         """Returns the id that an object had at a byte of the file."""
@@ -158,9 +154,9 @@ class TraceRecording:
             objects, moves = self._moves_by_object()
             first, last = bisect_left(objects, row), bisect_right(objects, row)
             offsets = self.column("move_offset")
-            before = bisect_right(range(first, last), offset, key=lambda place: int(offsets[moves[place]]))
+            before = bisect_right(range(first, last), offset, key=lambda place: int(offsets[int(moves[place])]))
             if before:
-                return int(self.column("move_id")[moves[first + before - 1]])
+                return int(self.column("move_id")[int(moves[first + before - 1])])
         return int(self.column("object_id")[row])
 
     def _moves_by_object(self) -> tuple[U32Array, I64Array]:
@@ -168,9 +164,7 @@ class TraceRecording:
         if self._moves is None:
             import numpy as np
 
-            from parsers.index.bitpacked.columns import numbers
-
-            objects = numbers(self.column("move_object"))
+            objects = self.numbers("move_object")
             order = np.argsort(objects, kind="stable")
             self._moves = objects[order], order
         return self._moves
@@ -180,14 +174,14 @@ class TraceRecording:
         return self.source.pread(count, offset)
 
 
-def _open(reader: IndexReader, name: str) -> Any:
+def _open(reader: IndexReader, name: str) -> Sequence[int]:
     """Returns a column of an index, bitpacked or not."""
     if name in PACKED:
         return open_packed(name, PACKED[name], reader.view)
     return reader.view(name)
 
 
-def _places(column: Any, value: int, rows: range) -> list[int]:
+def _places(column: Sequence[int], value: int, rows: range) -> list[int]:
     """Returns the positions of a value in a range of a column."""
     if not len(rows):
         return []

@@ -45,33 +45,25 @@ MOMENTS = ("call_start", "state_start", "object_time", "thread_start", "class_ti
 
 Reason = tuple[str, frozenset[str], str]
 OPTION_REASONS: Mapping[str, Sequence[Reason]] = {
-    "objects": (("TRACE_MODE", frozenset(("noObjectCorrelation", "none")), "objects were not recorded"),),
-    "states": (("MONITOR_MODE", frozenset(("none",)), "monitors were not recorded"),),
-    "collections": (("TRACK_GC_EVENT_TYPES", frozenset(("none",)), "frees were not recorded"),),
-    "calls": (("METHOD_COUNTS_ONLY", frozenset(("true",)), "methods were only counted"),),
-    "dumps": (("TRACE_MODE", frozenset(("noObjectCorrelation", "none")), "objects were not recorded"),),
+    "object": (("TRACE_MODE", frozenset(("noObjectCorrelation", "none")), "objects were not recorded"),),
+    "state": (("MONITOR_MODE", frozenset(("none",)), "monitors were not recorded"),),
+    "collection": (("TRACK_GC_EVENT_TYPES", frozenset(("none",)), "frees were not recorded"),),
+    "call": (("METHOD_COUNTS_ONLY", frozenset(("true",)), "methods were only counted"),),
+    "dump": (("TRACE_MODE", frozenset(("noObjectCorrelation", "none")), "objects were not recorded"),),
 }
-"""By missing part: options, and the values of them that explain why it is missing."""
+"""By table that may be empty: options, and the values of them that explain why."""
 PARTS: Mapping[str, tuple[str, str]] = {
-    "states": ("no thread waited or slept, or the agent of threads (ThreadProf) was not there", "Monitors"),
-    "objects": ("no allocation was recorded: the agent of the heap (HeapProf) was not there", "Classes"),
-    "collections": ("no collection was recorded", "Collections"),
-    "dumps": ("no heap dump was recorded", "Dumps, Roots, Objects, Referrers, Dominators"),
-    "calls": (
+    "state": ("no thread waited or slept, or the agent of threads (ThreadProf) was not there", "Monitors"),
+    "object": ("no allocation was recorded: the agent of the heap (HeapProf) was not there", "Classes"),
+    "collection": ("no collection was recorded", "Collections"),
+    "dump": ("no heap dump was recorded", "Dumps, Roots, Objects, Referrers, Dominators"),
+    "call": (
         "no call was recorded: the agent of calls (CGProf) was not there, or its filters left none",
         "Call tree, Callers, Flame, Flow",
     ),
-    "methods": ("no method was recorded", "Methods"),
+    "method": ("no method was recorded", "Methods"),
 }
-"""By part that may be missing: the meaning where no option explains it, and the views that would show it."""
-TABLES_OF = {
-    "states": "state",
-    "objects": "object",
-    "collections": "collection",
-    "dumps": "dump",
-    "calls": "call",
-    "methods": "method",
-}
+"""By table that may be empty: the meaning where no option explains it, and the views that would show it."""
 
 
 def session_facts(recording: TraceRecording) -> Sequence[Mapping[str, Any]]:
@@ -85,9 +77,9 @@ def options_of(recording: TraceRecording) -> list[tuple[str, str]]:
     return [(key, value) for session in session_facts(recording) for key, value in session.get("options", ())]
 
 
-def shown_options(options: Sequence[Sequence[str]], is_private_shown: bool) -> list[list[str]]:
-    """Returns the options without paths."""
-    return [[key, HIDDEN if not is_private_shown and PATH.search(value) else value] for key, value in options]
+def shown_option(value: str, is_private_shown: bool) -> str:
+    """Returns the value of an option unless it has a path."""
+    return HIDDEN if not is_private_shown and PATH.search(value) else value
 
 
 def shown_attributes(attributes: Mapping[str, str], is_private_shown: bool) -> dict[str, str]:
@@ -100,34 +92,31 @@ def shown_attributes(attributes: Mapping[str, str], is_private_shown: bool) -> d
     }
 
 
-def why_not(recording: TraceRecording, part: str) -> str:
-    """Returns the reason why a part of PARTS is missing."""
-    reason = PARTS[part][0]
+def why_not(recording: TraceRecording, table: str) -> str:
+    """Returns the reason why a table of PARTS has no rows."""
     # Recorded objects prove that no option excluded them.
-    reasons = () if part == "dumps" and recording.rows("object") else OPTION_REASONS.get(part, ())
+    reasons = () if table == "dump" and recording.rows("object") else OPTION_REASONS.get(table, ())
     for key, value in options_of(recording):
         for option, values, meaning in reasons:
             if key == option and value in values:
                 return f"{meaning}: option {key} was {value}"
-    return reason
+    return PARTS[table][0]
 
 
-def missing_parts(recording: TraceRecording) -> Iterator[tuple[str, str, str]]:
-    """Yields the missing parts, the views that would show them, and the reasons."""
-    for part, table in TABLES_OF.items():
+def missing_parts(recording: TraceRecording) -> Iterator[str]:
+    """Yields the views that have nothing to show, with the reasons."""
+    for table, (_, views) in PARTS.items():
         if not recording.rows(table):
-            yield part, PARTS[part][1], why_not(recording, part)
+            yield f"{views}: {why_not(recording, table)}"
 
 
 def clock_resolution(recording: TraceRecording) -> tuple[str, float] | None:
     """Returns the coarsest grid that nearly all moments are on, and the share of those; None if there is none."""
     import numpy as np
 
-    from parsers.index.bitpacked.columns import numbers
-
     found = [np.zeros(0, np.int64)]
     for name in MOMENTS:
-        found.append(numbers(recording.column(name), slice(0, SAMPLED)))
+        found.append(recording.numbers(name, slice(0, SAMPLED)))
         if sum(map(len, found)) >= SAMPLED:
             break
     moments = np.concatenate(found)
@@ -158,6 +147,8 @@ def clock_steps(recording: TraceRecording) -> str:
 
 def facts_of(recording: TraceRecording, resolution: tuple[str, float] | None, is_private_shown: bool) -> dict[str, Any]:
     """Returns the facts that `info` shows of a complete recording."""
+    from parsers.formats.tptp.heap.columns import computed_dumps
+
     sessions = [
         _session(recording, number, recorded_facts, is_private_shown)
         for number, recorded_facts in enumerate(session_facts(recording))
@@ -169,17 +160,11 @@ def facts_of(recording: TraceRecording, resolution: tuple[str, float] | None, is
     noted = zip(FINDING_KINDS, recording.facts.get("finding_counts", ()), strict=False)
     facts["noted"] = {kind: count for kind, count in noted if count and kind not in DAMAGE}
     dumps = recording.rows("dump")
-    known = _computed_dumps(recording) if dumps else 0
+    known = computed_dumps(recording)
     if known < dumps:
         facts["heap_dumps"] = f"only the first {known:,} of {dumps:,} have graphs: together they have too many objects"
-    facts["not_recorded"] = [f"{views}: {why}" for _, views, why in missing_parts(recording)]
+    facts["not_recorded"] = list(missing_parts(recording))
     return {name: fact for name, fact in facts.items() if fact not in ("", [], {}, None)}
-
-
-def _computed_dumps(recording: TraceRecording) -> int:
-    from parsers.formats.tptp.heap.columns import computed_dumps
-
-    return computed_dumps(recording)
 
 
 def _session(
@@ -189,7 +174,7 @@ def _session(
     facts: dict[str, Any] = {
         "end": SESSION_ENDS[int(recording.column("session_state")[number])],
         "agents": agents,
-        "options": shown_options(recorded_facts.get("options", ()), is_private_shown),
+        "options": [[key, shown_option(value, is_private_shown)] for key, value in recorded_facts.get("options", ())],
         "filters": [dict(each) for each in recorded_facts.get("filters", ())],
         "encoding": _encoding(recorded_facts),
         "recordings": recorded_facts.get("recordings", 0),

@@ -11,7 +11,6 @@ from parsers.formats.tptp.heap.totals import call_totals, collection_totals, hea
 from parsers.formats.tptp.schema.columns import IS_UNKNOWN_ELEMENT, NONE, NOWHERE, SESSION_ENDS
 from parsers.formats.tptp.threads.thread_totals import MOST_ROWS, TraceWaits, thread_totals
 from parsers.formats.tptp.views.negative_times import NegativeStates, negative_calls
-from parsers.index.bitpacked.columns import numbers
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.store.recording import TraceRecording
@@ -126,9 +125,7 @@ def element_counts(recording: TraceRecording, session: int) -> tuple[dict[str, i
     counted = np.asarray(recording.column("counted"))[rows.start : rows.stop]
     most = max(MOST_ROWS // recording.sessions, LEAST_ROWS)
     sums = np.bincount(place, counted, len(elements)).astype(np.int64)[:most].tolist()
-    names, flags = (
-        numbers(recording.column(f"element_{name}"), elements[:most]).tolist() for name in ("name", "flags")
-    )
+    names, flags = (recording.numbers(f"element_{name}", elements[:most]).tolist() for name in ("name", "flags"))
     texts = list(map(recording.text, names))
     unknown = {text: sum for text, sum, flag in zip(texts, sums, flags, strict=True) if flag & IS_UNKNOWN_ELEMENT}
     return dict(zip(texts, sums, strict=True)), unknown

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.tptp.schema.columns import FOR_LOCK, NEVER, NONE, NOWHERE
 from parsers.profile.threads.wait_graph import WaitGraph
@@ -29,16 +29,13 @@ class StillWaiting:
         """States that last until the data end, in file order; none of a thread that has ended."""
         import numpy as np
 
-        from parsers.index.bitpacked.columns import numbers
-
         if not len(self.rows):
             return []
         part = slice(self.rows.start, self.rows.stop)
-        column = self._recording.column
-        found = numbers(column("state_end"), part) == NEVER
-        found &= numbers(column("state_end_offset"), part) == NOWHERE
+        found = self._recording.numbers("state_end", part) == NEVER
+        found &= self._recording.numbers("state_end_offset", part) == NOWHERE
         rows = np.flatnonzero(found) + self.rows.start
-        ends = numbers(column("thread_end"), numbers(column("state_thread"), rows))
+        ends = self._recording.numbers("thread_end", self._recording.numbers("state_thread", rows))
         lasting: list[int] = rows[ends == NEVER].tolist()
         return lasting
 
@@ -46,9 +43,7 @@ class StillWaiting:
         """Returns a column of STATES for some states."""
         import numpy as np
 
-        from parsers.index.bitpacked.columns import numbers
-
-        found: list[int] = numbers(self._recording.column(name), np.array(states, np.int64)).tolist()
+        found: list[int] = self._recording.numbers(name, np.array(states, np.int64)).tolist()
         return found
 
     def open_of(self, kind: int) -> list[int]:
@@ -72,7 +67,7 @@ class StillWaiting:
     @cached_property
     def closed_at(self) -> Mapping[int, int]:
         """Moment a deadlock closed (the last of its threads began to wait), by state of its threads."""
-        starts: Any = self._recording.column("state_start")
+        starts = self._recording.column("state_start")
         found: dict[int, int] = {}
         for ring in self.graph.rings:
             found |= dict.fromkeys(ring.waits, max(int(starts[each]) for each in ring.waits))

@@ -62,19 +62,17 @@ class TraceMonitorDetail:
         """Returns threads that owned the lock while others waited, and those that waited, with durations."""
         import numpy as np
 
-        from parsers.index.bitpacked.columns import numbers
-
         states = np.asarray(each.states[:MOST_TOLD])
-        column, names = self._view.recording.column, self._view.facts.names
+        recording, names = self._view.recording, self._view.facts.names
         starts, ends = self._view.facts.reaches(states)
-        is_lock = numbers(column("state_kind"), states) == FOR_LOCK
+        is_lock = recording.numbers("state_kind", states) == FOR_LOCK
         found = []
         for title, name, chosen in (
             ("Owned while others waited", "state_owner", is_lock),
             ("Waited for the lock", "state_thread", is_lock),
             ("Waited to be notified", "state_thread", ~is_lock),
         ):
-            threads = numbers(column(name), states[chosen])
+            threads = recording.numbers(name, states[chosen])
             threads, times = threads[threads != NONE], (ends - starts)[chosen][threads != NONE]
             unique, which = np.unique(threads, return_inverse=True)
             sums = np.zeros(len(unique), np.int64)

@@ -16,10 +16,8 @@ from parsers.model.report import Badge
 from parsers.profile.threads.wait_graph import Ring
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from parsers.formats.tptp.store.recording import TraceRecording
-    from parsers.model.arrays import I64Array, U32Array
+    from parsers.model.arrays import AnyArray, I64Array, U32Array
 
 NAMED = 6
 """Most threads in the row of a deadlock."""
@@ -40,7 +38,7 @@ Numbers = dict[str, Badge]
 class RowsOf(Sequence[int]):
     """A part of a column of rows, read on access."""
 
-    def __init__(self, column: Any, start: int, stop: int) -> None:
+    def __init__(self, column: Sequence[int], start: int, stop: int) -> None:
         self._column, self._range = column, range(start, stop)
 
     def __len__(self) -> int:
@@ -56,7 +54,7 @@ class RowsOf(Sequence[int]):
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> U32Array:
         """Returns all of them."""
-        found: NDArray[Any] = numbers(self._column, slice(self._range.start, self._range.stop))
+        found: AnyArray = numbers(self._column, slice(self._range.start, self._range.stop))
         return found if dtype is None else found.astype(dtype, copy=False)
 
 
@@ -171,15 +169,15 @@ class TraceMonitorGroups:
         """Returns monitors with waits, those whose locks threads waited for longest first."""
         column, mine = self._recording.column, self._recording.session_rows(self._session, "monitor")
         part = slice(mine.start, mine.stop)
-        entities = numbers(column("monitor_entity"), part)
-        firsts = numbers(column("monitor_first_state"), slice(mine.start, mine.stop + 1)).astype(np.int64)
-        sums = {name: numbers(column(of), part) for name, of in COUNTED.items()}
+        entities = self._recording.numbers("monitor_entity", part)
+        firsts = self._recording.numbers("monitor_first_state", slice(mine.start, mine.stop + 1)).astype(np.int64)
+        sums = {name: self._recording.numbers(of, part) for name, of in COUNTED.items()}
         sums["still_blocked"] = self._still_blocked(entities)
-        order, names = column("state_of_monitor"), self._facts.entities
+        order, names = column("state_of_monitor"), self._facts.names
         negative = self._facts.negative_of_monitor
         ranked = np.lexsort((-sums["waited_ns"], -sums["still_blocked"], -sums["blocked_ns"]))
         starts = firsts[ranked]
-        offsets = numbers(column("state_offset"), numbers(order, starts))
+        offsets = self._recording.numbers("state_offset", numbers(order, starts))
         parts = (each.tolist() for each in (entities[ranked], starts, firsts[ranked + 1], offsets))
         found = []
         for entity, start, stop, offset, *values in zip(
@@ -188,7 +186,7 @@ class TraceMonitorGroups:
             own, badges = RowsOf(order, start, stop), dict[str, Badge](zip(sums, values, strict=True))
             if entity in negative:
                 badges["negative_ns"] = negative[entity][1]
-            id, holder = names.id_text(entity, offset), names.class_text(entity)
+            id, holder = names.entity_id(entity, offset), names.entity_class(entity)
             found.append(
                 MonitorGroup(
                     "monitor", f"{holder} #{id}", self._session, self._depth, own, badges, monitor=id, offset=offset,
@@ -203,7 +201,7 @@ class TraceMonitorGroups:
         if self._waiting.by_thread:
             states = np.array([*self._waiting.by_thread.values()], np.int64)
             by_entity = np.argsort(entities)
-            wanted = numbers(self._recording.column("state_monitor"), states)
+            wanted = self._recording.numbers("state_monitor", states)
             wanted = wanted[wanted != NONE]
             np.add.at(found, by_entity[np.searchsorted(entities, wanted, sorter=by_entity)], 1)
         return found

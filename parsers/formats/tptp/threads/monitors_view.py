@@ -246,15 +246,12 @@ class TraceMonitorsView(SwitchableView, StateView):
             return None
         match key:
             case ("monitor", int(session), str(id)):
-                group = self._monitors.get((session, id))
-                return None if group is None else self.rows.node(group)
+                return self.node_of_group(self._monitors.get((session, id)))
             case ("object", int(row)):
-                group = self._entities.get(row)
-                return None if group is None else self.rows.node(group)
+                return self.node_of_group(self._entities.get(row))
             case ("class", int(row)):
                 session = self.recording.session_of("class", row)
-                group = self._classes.get((session, self.facts.names.class_label(row)))
-                return None if group is None else self.rows.node(group)
+                return self.node_of_group(self._classes.get((session, self.facts.names.class_label(row))))
             case ("class", str(name)):
                 named = (group for (_, label), group in self._classes.items() if label == name)
                 return next((self.rows.node(group) for group in named), None)
@@ -279,9 +276,9 @@ class TraceMonitorsView(SwitchableView, StateView):
         return () if ref is None or view is None else (Link("the object", ref, view),)
 
     def _object_ref(self, group: int) -> str | None:
-        state = int(self.groups[group].states[0])
-        column = self.recording.column
-        return self.facts.entities.ref(int(column("state_monitor")[state]), int(column("state_offset")[state]))
+        """Returns the REF of a monitor if it is an object that was defined."""
+        entity = self._entity(group)
+        return self.facts.names.ref("object", entity) if entity < CLASS_ENTITY else None
 
     def references(self, node: int) -> References:
         """Returns, for a state, all waits for the same monitor."""
@@ -300,8 +297,6 @@ class TraceMonitorsView(SwitchableView, StateView):
         """Returns sort keys of states."""
         import numpy as np
 
-        from parsers.index.bitpacked.columns import numbers
-
         if order == "name" or not self.groups[group].monitor:
             return None
         if order not in ("start_ns", "blocked_ns", "waited_ns"):
@@ -310,7 +305,7 @@ class TraceMonitorsView(SwitchableView, StateView):
         starts, ends = self.facts.reaches(states)
         if order == "start_ns":
             return starts
-        is_lock = numbers(self.recording.column("state_kind"), states) == FOR_LOCK
+        is_lock = self.recording.numbers("state_kind", states) == FOR_LOCK
         return np.where(is_lock == (order == "blocked_ns"), ends - starts, -1)
 
     def sections_of(self, group: int, leaf: int) -> Sequence[Section]:

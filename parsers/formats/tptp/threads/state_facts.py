@@ -8,14 +8,12 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
-from parsers.formats.tptp.calls.call_stacks import CallStacks
 from parsers.formats.tptp.schema.columns import FOR_LOCK, NEVER, NONE, NOWHERE, SLEEPING, STATE_KINDS
 from parsers.formats.tptp.schema.time_text import time_text
 from parsers.formats.tptp.store.names import TraceNames
 from parsers.formats.tptp.threads.deadlock import StillWaiting
-from parsers.formats.tptp.threads.monitor_names import EntityNames
 from parsers.formats.tptp.threads.state_kinds import STILL
 from parsers.formats.tptp.views.typed_moment import reach
 from parsers.model.names.java_name import short_class
@@ -23,7 +21,6 @@ from parsers.profile.threads.wait_graph import monitor_with_owner
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.store.recording import TraceRecording
-    from parsers.formats.tptp.threads.thread_objects import Allocated
     from parsers.formats.tptp.views.negative_times import NegativeStates
     from parsers.model.arrays import AnyArray, I64Array
 
@@ -31,11 +28,20 @@ IN_RING, ON_RING, NOT_ENDED = "deadlock", "on deadlock", "data end"
 """Endings of states that had not ended."""
 KEPT_LABELS = 20_000
 KEPT_THREADS = 256
-"""Most threads whose waits are cached by monitor."""
+"""Most threads whose waits by monitor, and allocations by class, are cached."""
 MOST_DESCRIBED = 200
 """Most threads of a deadlock that are listed."""
 SUMS = ("blocked", "waited", "slept")
 """Durations of completed states by kind; columns have the prefix `thread_`."""
+
+
+class AllocatedClass(NamedTuple):
+    """Allocations of a class by a thread."""
+
+    row: int
+    """Row of CLASSES."""
+    objects: int
+    bytes: int
 
 
 class StateFacts:
@@ -46,8 +52,6 @@ class StateFacts:
     def __init__(self, recording: TraceRecording) -> None:
         self._recording = recording
         self.names = TraceNames(recording)
-        self.entities = EntityNames(recording, self.names)
-        self.stacks = CallStacks(recording)
         self._labels: dict[tuple[int, int, int, int, int], str] = {}
         self._still: dict[int, StillWaiting] = {}
 
@@ -96,36 +100,30 @@ class StateFacts:
         """Returns the same for many states of one session: int64[n] each. states: their rows"""
         import numpy as np
 
-        from parsers.index.bitpacked.columns import numbers
-
-        column = self._recording.column
-        starts, ends = numbers(column("state_start"), states), numbers(column("state_end"), states)
-        threads = numbers(column("state_thread"), states)
+        starts, ends = self._recording.numbers("state_start", states), self._recording.numbers("state_end", states)
+        threads = self._recording.numbers("state_thread", states)
         session = self.session_of_thread(int(threads[0])) if len(threads) else 0
         if len(states):
-            stops = numbers(column("thread_end"))
+            stops = self._recording.numbers("thread_end")
             stops = np.where(stops == NEVER, np.int64(self.last(session)), stops)
             starts = np.where(starts == NEVER, np.int64(self.first(session)), starts)
             ends = np.where(ends == NEVER, np.maximum(starts, stops[threads]), ends)
         return starts, ends
 
     @cached_property
-    def waited(self) -> Any:
+    def waited(self) -> I64Array:
         """Sum of the durations of all states by thread, including those that had not ended: int64[threads]."""
         import numpy as np
 
-        from parsers.index.bitpacked.columns import numbers
-
         recording = self._recording
-        column = recording.column
-        found: Any = np.sum([numbers(column(f"thread_{name}")) for name in SUMS], axis=0, dtype=np.int64)
+        found: I64Array = np.sum([self._recording.numbers(f"thread_{name}") for name in SUMS], axis=0, dtype=np.int64)
         # Sums leave out states that had not ended, and those whose end is unknown.
-        open_states = np.flatnonzero(numbers(column("state_end_offset")) == NOWHERE)
+        open_states = np.flatnonzero(self._recording.numbers("state_end_offset") == NOWHERE)
         for session in range(recording.sessions):
             rows = recording.session_rows(session, "state")
             states = open_states[(open_states >= rows.start) & (open_states < rows.stop)]
             starts, ends = self.reaches(states)
-            np.add.at(found, numbers(column("state_thread"), states), ends - starts)
+            np.add.at(found, self._recording.numbers("state_thread", states), ends - starts)
         return found
 
     @cached_property
@@ -179,12 +177,12 @@ class StateFacts:
     def monitor_text(self, wait: int) -> str:
         """Returns the monitor of a state, with its id; empty for sleeping."""
         column = self._recording.column
-        return self.entities.text(int(column("state_monitor")[wait]), int(column("state_offset")[wait]))
+        return self.names.entity_text(int(column("state_monitor")[wait]), int(column("state_offset")[wait]))
 
     def monitor_id(self, state: int) -> str:
         """Returns the id of the monitor, as REFs have it."""
         column = self._recording.column
-        return self.entities.id_text(int(column("state_monitor")[state]), int(column("state_offset")[state]))
+        return self.names.entity_id(int(column("state_monitor")[state]), int(column("state_offset")[state]))
 
     def monitor_ref(self, state: int) -> str:
         """Returns the REF of the monitor in "Monitors"."""
@@ -193,7 +191,7 @@ class StateFacts:
 
     def monitor_class(self, state: int) -> str:
         """Returns the class of the monitor."""
-        return self.entities.class_text(int(self._recording.column("state_monitor")[state]))
+        return self.names.entity_class(int(self._recording.column("state_monitor")[state]))
 
     def label(self, state: int) -> str:
         """Returns the label of a state."""
@@ -269,30 +267,34 @@ class StateFacts:
         return found
 
     @cached_property
-    def allocated(self) -> Callable[[int], Sequence[Allocated]]:
-        """Allocations by class, by thread."""
-        from parsers.formats.tptp.threads.thread_objects import allocated_by
+    def allocated(self) -> Callable[[int], Sequence[AllocatedClass]]:
+        """Classes of the objects that a thread allocated, those with most bytes first."""
+        return lru_cache(KEPT_THREADS)(self._allocated_by)
 
-        return allocated_by(self._recording)
+    def _allocated_by(self, thread: int) -> Sequence[AllocatedClass]:
+        import numpy as np
 
-    def monitors_of(self, thread: int) -> Sequence[tuple[str, str, int, int]]:
-        """Returns the monitors that a thread waited for, the longest wait first: text, REF, nanoseconds, times."""
-        return self._waited_for(thread)
+        objects = np.flatnonzero(self._recording.numbers("object_thread") == thread)
+        classes = self._recording.numbers("object_class", objects)
+        objects, classes = objects[classes != NONE], classes[classes != NONE]
+        rows, which, counts = np.unique(classes, return_inverse=True, return_counts=True)
+        sums = np.bincount(which, self._recording.numbers("object_size", objects), len(rows)).astype(np.int64)
+        order = np.argsort(-sums, kind="stable")
+        return [AllocatedClass(*each) for each in np.stack([rows, counts, sums])[:, order].T.tolist()]
 
     @cached_property
-    def _waited_for(self) -> Callable[[int], Sequence[tuple[str, str, int, int]]]:
+    def monitors_of(self) -> Callable[[int], Sequence[tuple[str, str, int, int]]]:
+        """Monitors that a thread waited for, the longest wait first: text, REF, nanoseconds, times."""
         # A thread may have waited a million times, and the side pane shows its waits at each key press.
         return lru_cache(KEPT_THREADS)(self._sum_of_waits)
 
     def _sum_of_waits(self, thread: int) -> Sequence[tuple[str, str, int, int]]:
         import numpy as np
 
-        from parsers.index.bitpacked.columns import numbers
-
         column = self._recording.column
         first = column("thread_first_state")
-        states = numbers(column("state_of_thread"), slice(int(first[thread]), int(first[thread + 1])))
-        monitors = numbers(column("state_monitor"), states)
+        states = self._recording.numbers("state_of_thread", slice(int(first[thread]), int(first[thread + 1])))
+        monitors = self._recording.numbers("state_monitor", states)
         states, monitors = states[monitors != NONE], monitors[monitors != NONE]
         if not len(states):
             return []

@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 from parsers.formats.tptp.schema.columns import NONE
 from parsers.formats.tptp.threads.state_view import StateView
 from parsers.formats.tptp.views.links import element_link
-from parsers.index.bitpacked.columns import numbers
 from parsers.model.report import Link, References, Section
 from parsers.model.trees.grouped_preorder import GroupedPreorder
 from parsers.views.list_view import ListRow
@@ -45,7 +44,7 @@ class StateRowsView(StateView):
     def _counted(self) -> tuple[list[StateGroup], list[int]]:
         """Groups in the order of their rows, and the number of leaves of each."""
         groups, counts = list[StateGroup](), list[int]()
-        firsts = numbers(self.recording.column("thread_first_state"))
+        firsts = self.recording.numbers("thread_first_state")
         leaves = firsts[1:] - firsts[:-1]
         for session in range(self.recording.sessions):
             if self.recording.sessions > 1:
@@ -84,8 +83,7 @@ class StateRowsView(StateView):
 
     def node_of_thread(self, thread: int) -> int | None:
         """Returns the node of a thread."""
-        group = self.group_of.get(("thread", thread))
-        return None if group is None else self.rows.node(group)
+        return self.node_of_group(self.group_of.get(("thread", thread)))
 
     def node_of_state(self, state: int) -> int | None:
         """Returns the node of a state."""
@@ -154,8 +152,7 @@ class StateRowsView(StateView):
             case ("state", int(row)) if row < self.recording.rows("state"):
                 return self.node_of_state(row)
             case ("session", int(number)):
-                group = self.group_of.get(("session", number - 1))
-                return None if group is None else self.rows.node(group)
+                return self.node_of_group(self.group_of.get(("session", number - 1)))
         return None
 
     # -- links --------------------------------------------------------------------------------------------------------
@@ -187,12 +184,12 @@ class StateRowsView(StateView):
         if leaf < 0:
             title, states = (
                 f"waited for {self.row(node).label}",
-                np.flatnonzero(numbers(column("state_owner")) == each.row),
+                np.flatnonzero(self.recording.numbers("state_owner") == each.row),
             )
         else:
             monitor = int(column("state_monitor")[self.state(group, leaf)])
             title = f"waited for {self.facts.monitor_text(self.state(group, leaf)) or 'nothing'}"
-            states = np.flatnonzero((numbers(column("state_monitor")) == monitor) & (monitor != NONE))
+            states = np.flatnonzero((self.recording.numbers("state_monitor") == monitor) & (monitor != NONE))
         nodes = [self.node_of_state(int(state)) for state in states]
         return References(title, self.name, [node for node in nodes if node is not None], True)
 
@@ -240,7 +237,7 @@ class StateRowsView(StateView):
             return np.full(len(leaves), -1)
         column = self.recording.column
         first = int(column("thread_first_state")[self.groups[group].row])
-        rows = numbers(column("state_of_thread"), slice(first + leaves.start, first + leaves.stop))
+        rows = self.recording.numbers("state_of_thread", slice(first + leaves.start, first + leaves.stop))
         starts, ends = self.facts.reaches(rows)
         return starts if order == "start_ns" else ends - starts
 

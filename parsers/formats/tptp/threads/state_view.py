@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from parsers.formats.tptp.calls.call_stacks import calls_at
 from parsers.formats.tptp.schema.columns import FOR_LOCK, NEVER, NONE, STATE_KINDS
 from parsers.formats.tptp.schema.time_text import moment_text, time_text
 from parsers.formats.tptp.threads.state_facts import MOST_DESCRIBED, SUMS, StateFacts
@@ -67,6 +68,10 @@ class StateView(GroupedView):
     def has_view(self, name: str) -> bool:
         """True if the report has a view with a name."""
         return name in view_names(self.report.views)
+
+    def node_of_group(self, group: int | None) -> int | None:
+        """Returns the node of a group; None for none."""
+        return None if group is None else self.rows.node(group)
 
     # -- rows ---------------------------------------------------------------------------------------------------------
 
@@ -147,7 +152,7 @@ class StateView(GroupedView):
         of_class = int(column("state_class")[state])
         if of_class != NONE and self.has_view("Classes"):
             links.append(Link("the class", names.ref("class", of_class), "Classes"))
-        stack = self.facts.stacks.at(thread, int(column("state_start")[state])) if self.has_view("Flow") else []
+        stack = calls_at(self.recording, thread, int(column("state_start")[state])) if self.has_view("Flow") else []
         if stack:
             links.append(Link("the call it waited in", names.ref("call", stack[0]), "Flow"))
         return [*links, *element_link(int(column("state_offset")[state]))]
@@ -294,7 +299,7 @@ class StateView(GroupedView):
 
     def stack(self, thread: int, moment: int, title: str) -> list[Section]:
         """Returns the calls of a thread at a moment, the innermost first."""
-        calls = self.facts.stacks.at(thread, moment)
+        calls = calls_at(self.recording, thread, moment)
         methods, names = self.recording.column("call_method"), self.facts.names
         rows = []
         for call in calls[:FRAMES]:

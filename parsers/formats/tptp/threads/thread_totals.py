@@ -10,12 +10,11 @@ import numpy as np
 from parsers.formats.tptp.schema.columns import FOR_LOCK, FOR_OBJECT, NEVER, NONE, NOWHERE
 from parsers.formats.tptp.store.names import TraceNames
 from parsers.formats.tptp.threads.deadlock import StillWaiting
-from parsers.formats.tptp.threads.monitor_names import EntityNames
 from parsers.formats.tptp.views.negative_times import NegativeStates
-from parsers.index.bitpacked.columns import numbers
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.store.recording import TraceRecording
+    from parsers.model.arrays import AnyArray
 
 MOST_ROWS = 10_000
 """Most threads, collections and waits of a session that are listed; the tables have more."""
@@ -33,14 +32,11 @@ COUNTED = {
 }
 
 
-def thread_totals(recording: TraceRecording, session: int) -> list[dict[str, Any]]:
+def thread_totals(recording: TraceRecording, session: int) -> list[dict[str, object]]:
     """Returns all threads with a start, in the order of their starts."""
-    found = []
-    offsets, column, states = (
-        recording.column("thread_offset"),
-        recording.column,
-        recording.session_rows(session, "state"),
-    )
+    found: list[dict[str, object]] = []
+    column, states = recording.column, recording.session_rows(session, "state")
+    offsets = column("thread_offset")
     negative = NegativeStates(recording, slice(states.start, states.stop)).by("state_thread")
     order = [row for row in recording.session_rows(session, "thread") if offsets[row] != NOWHERE]
     for row in sorted(order, key=offsets.__getitem__)[:MOST_ROWS]:
@@ -66,12 +62,12 @@ class TraceWaits(StillWaiting):
     def __init__(self, recording: TraceRecording, session: int) -> None:
         super().__init__(recording, session)
         self._session = session
-        self._names = EntityNames(recording, TraceNames(recording))
+        self._names = TraceNames(recording)
 
-    def still_blocked(self) -> list[dict[str, Any]]:
+    def still_blocked(self) -> list[dict[str, object]]:
         """Returns the threads that wait for a lock."""
         latest = int(self._recording.column("session_latest")[self._session])
-        found = []
+        found: list[dict[str, object]] = []
         for row in self.open_of(FOR_LOCK)[:MOST_ROWS]:
             waiting = self._waiting(row)
             owner = self._recording.column("state_owner")[row]
@@ -79,7 +75,7 @@ class TraceWaits(StillWaiting):
             found.append({**waiting, "until_end_ns": latest - waiting["since"]})
         return found
 
-    def still_waiting(self) -> list[dict[str, Any]]:
+    def still_waiting(self) -> list[dict[str, object]]:
         """Returns the threads that wait for an object."""
         return [self._waiting(row) for row in self.open_of(FOR_OBJECT)[:MOST_ROWS]]
 
@@ -89,18 +85,18 @@ class TraceWaits(StillWaiting):
         return {
             "thread": self._recording.text(column("thread_name")[thread]),
             "id": self._thread_id(thread),
-            "monitor": self._names.id_text(column("state_monitor")[row], column("state_offset")[row]),
+            "monitor": self._names.entity_id(column("state_monitor")[row], column("state_offset")[row]),
             "since": int(column("state_start")[row]),
         }
 
     def _thread_id(self, row: int) -> str:
         return self._recording.id_text(self._recording.column("thread_id")[row])
 
-    def deadlocks(self) -> list[dict[str, Any]]:
+    def deadlocks(self) -> list[dict[str, object]]:
         """Returns cycles of waiting threads in file order, each from its lowest id on."""
         column = self._recording.column
         names, ids, places = column("thread_name"), column("thread_id"), {t: n for n, t in enumerate(self.by_thread)}
-        found = []
+        found: list[dict[str, object]] = []
         for ring in sorted(
             self.graph.rings, key=lambda ring: min(map(places.__getitem__, ring.threads + ring.victims))
         ):
@@ -115,7 +111,7 @@ class TraceWaits(StillWaiting):
             )
         return found
 
-    def victims(self) -> list[dict[str, Any]]:
+    def victims(self) -> list[dict[str, object]]:
         """Returns the threads outside of a deadlock whose chain of owners leads into it."""
         found = []
         for thread, (owner, row) in self.graph.waits.items():
@@ -125,7 +121,7 @@ class TraceWaits(StillWaiting):
                 found.append({**waiting, "owner": self._thread_id(owner)})
         return found
 
-    def monitors(self) -> dict[str, Any]:
+    def monitors(self) -> dict[str, object]:
         """Returns the monitors with most blocked time, and the number of monitors."""
         column, mine = self._recording.column, self._recording.session_rows(self._session, "monitor")
         part = slice(mine.start, mine.stop)
@@ -140,7 +136,7 @@ class TraceWaits(StillWaiting):
             kind = column("state_class")[state]
             found.append(
                 {
-                    "id": self._names.id_text(entity, column("state_offset")[state]),
+                    "id": self._names.entity_id(entity, column("state_offset")[state]),
                     "class": None if kind == NONE else names_or_ids(self._recording, "class", np.array([kind]))[0],
                     "contended": int(column("monitor_contended")[number]),
                     "blocked_ns": int(column("monitor_blocked")[number]),
@@ -154,8 +150,8 @@ class TraceWaits(StillWaiting):
         return {"monitors": found, "monitors_total": len(mine)}
 
 
-def names_or_ids(recording: TraceRecording, table: str, rows: Any) -> list[str]:
+def names_or_ids(recording: TraceRecording, table: str, rows: slice | AnyArray) -> list[str]:
     """Returns the names of a slice or an array of rows of CLASSES or METHODS; ids of those that were not defined."""
-    names, ids = (numbers(recording.column(f"{table}_{part}"), rows).tolist() for part in ("name", "id"))
+    names, ids = (recording.numbers(f"{table}_{part}", rows).tolist() for part in ("name", "id"))
     text, id_text = recording.text, recording.id_text
     return [text(name) if name != NONE else f"#{id_text(id)}" for name, id in zip(names, ids, strict=True)]

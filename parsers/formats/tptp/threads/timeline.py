@@ -7,6 +7,7 @@ from collections.abc import Hashable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from parsers.formats.tptp.calls.call_stacks import calls_at
 from parsers.formats.tptp.schema.columns import FOR_LOCK, FOR_OBJECT, NEVER, NONE, SLEEPING
 from parsers.formats.tptp.schema.time_text import moment_text
 from parsers.formats.tptp.threads import state_view
@@ -207,7 +208,7 @@ class TraceTimelineView(LaneView, StateRowsView):
 
     def _then(self, each: StateGroup, moment: int) -> list[Link]:
         found = []
-        calls = self.facts.stacks.at(each.row, moment) if each.kind == "thread" else []
+        calls = calls_at(self.recording, each.row, moment) if each.kind == "thread" else []
         if calls:
             found.append(Link("its call then", self.facts.names.ref("call", calls[0]), "Flow"))
         if self.recording.session_rows(each.session, "object"):
@@ -258,7 +259,7 @@ class TraceTimelineView(LaneView, StateRowsView):
     def _now(self, thread: int, moment: int, is_short: bool = False) -> tuple[int, str]:
         """Returns the state and call of a thread at a moment: sort rank, the most important lowest, and text."""
         rank, words = self._does(thread, moment, is_short)
-        calls = [] if rank == NOT_ALIVE else self.facts.stacks.at(thread, moment)
+        calls = [] if rank == NOT_ALIVE else calls_at(self.recording, thread, moment)
         method = int(self.recording.column("call_method")[calls[0]]) if calls else NONE
         if method == NONE:
             has_calls = bool(self.recording.session_rows(self.facts.session_of_thread(thread), "call"))

@@ -19,7 +19,6 @@ from parsers.formats.tptp.threads.state_kinds import (
     RUNNING,
     THERE,
 )
-from parsers.index.bitpacked.columns import numbers
 from parsers.model.distinct import distinct
 from parsers.views.timelines.lane_pieces import cut_into_pieces
 from parsers.views.timelines.timeline_view import NOTHING, Lane, LaneStates
@@ -67,9 +66,7 @@ class SessionLine:
     def _kinds(self) -> list[int]:
         """Kinds of states of the session. Without any, it is unknown when its threads ran."""
         rows = self._recording.session_rows(self._session, "state")
-        found: list[int] = distinct(
-            numbers(self._recording.column("state_kind"), slice(rows.start, rows.stop))
-        ).tolist()
+        found: list[int] = distinct(self._recording.numbers("state_kind", slice(rows.start, rows.stop))).tolist()
         return found
 
     @cached_property
@@ -86,8 +83,8 @@ class SessionLine:
 
     def _ends_of(self, starts: str, ends: str, rows: range) -> tuple[I64Array, I64Array]:
         """Returns two columns since the start of the session; an unknown end gives length 0."""
-        part, column = slice(rows.start, rows.stop), self._recording.column
-        begins, stops = numbers(column(starts), part), numbers(column(ends), part)
+        part = slice(rows.start, rows.stop)
+        begins, stops = self._recording.numbers(starts, part), self._recording.numbers(ends, part)
         begins = np.where(begins == NEVER, stops, begins)
         stops = np.where(stops == NEVER, begins, stops)
         return begins - self.first, stops - self.first
@@ -113,17 +110,17 @@ class SessionLine:
     def _thread(self, lane: int, thread: int) -> LaneStates:
         column, node = self._recording.column, self.lanes[lane].node
         first = column("thread_first_state")
-        states = numbers(column("state_of_thread"), slice(int(first[thread]), int(first[thread + 1])))
+        states = self._recording.numbers("state_of_thread", slice(int(first[thread]), int(first[thread + 1])))
         begin, end = int(column("thread_start")[thread]), int(column("thread_end")[thread])
         # A state that lasts until the data end includes their last moment.
         end = self.length if end == NEVER else end - self.first
         begin = 0 if begin == NEVER else begin - self.first
         if not self._kinds:
             return self._calls(lane, thread, begin, end)
-        starts, ends = numbers(column("state_start"), states), numbers(column("state_end"), states)
+        starts, ends = self._recording.numbers("state_start", states), self._recording.numbers("state_end", states)
         starts = np.where(starts == NEVER, begin, starts - self.first)
         ends = np.where(ends == NEVER, end, ends - self.first)
-        kinds = numbers(column("state_kind"), states) + np.uint8(FIRST_KIND)
+        kinds = self._recording.numbers("state_kind", states) + np.uint8(FIRST_KIND)
         nodes = node + 1 + np.arange(len(states))
         pieces = cut_into_pieces(starts, ends, kinds, nodes, begin, (RUNNING, node), end)
         waiting = self._facts.still_waiting(self._session)
@@ -137,9 +134,9 @@ class SessionLine:
         """Returns the times a thread was in calls, if nothing else is known of it."""
         column, node = self._recording.column, self.lanes[lane].node
         first = column("thread_first_call")
-        calls = numbers(column("call_of_thread"), slice(int(first[thread]), int(first[thread + 1])))
-        calls = calls[numbers(column("call_parent"), calls) == NONE]
-        starts, ends = numbers(column("call_start"), calls), numbers(column("call_end"), calls)
+        calls = self._recording.numbers("call_of_thread", slice(int(first[thread]), int(first[thread + 1])))
+        calls = calls[self._recording.numbers("call_parent", calls) == NONE]
+        starts, ends = self._recording.numbers("call_start", calls), self._recording.numbers("call_end", calls)
         # A call entered before the recording began lasts from its start; a call without exit lasts to its end.
         starts = np.where(starts == NEVER, begin, starts - self.first)
         ends = np.where(ends == NEVER, end, ends - self.first)

@@ -2,30 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Protocol
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from parsers.formats.tptp.schema.columns import NOWHERE
-from parsers.model.report import Link, UnknownReference, View
+from parsers.model.report import Link, UnknownReference
 from parsers.views.collection import view_names
+
+if TYPE_CHECKING:
+    from parsers.formats.tptp.report import TraceReport
 
 ELEMENTS_VIEW = "Elements"
 
 
-class Viewed(Protocol):
-    """The part of a report that links need."""
-
-    @property
-    def views(self) -> Sequence[View]:
-        """The available views."""
-        ...
-
-    def view(self, name: str) -> View:
-        """Returns the view with a name."""
-        ...
-
-
-def leads(report: Viewed, ref: str, name: str) -> bool:
+def leads(report: TraceReport, ref: str, name: str) -> bool:
     """True if there is a view of a name and it contains the target of a REF."""
     if name not in view_names(report.views):
         return False
@@ -36,7 +26,7 @@ def leads(report: Viewed, ref: str, name: str) -> bool:
     return True
 
 
-def first_leading(report: Viewed, ref: str, names: Iterable[str]) -> str | None:
+def first_leading(report: TraceReport, ref: str, names: Iterable[str]) -> str | None:
     """Returns the first of some views that contains the target of a REF."""
     return next((name for name in names if leads(report, ref, name)), None)
 

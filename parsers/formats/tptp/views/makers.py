@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from parsers.formats.tptp.heap.views import heap_makers
 from parsers.formats.tptp.report import TraceReport
-from parsers.formats.tptp.summary.facts import PARTS, TABLES_OF, why_not
+from parsers.formats.tptp.summary.facts import PARTS, why_not
 from parsers.formats.tptp.threads import state_kinds as state_words
 from parsers.heapdump.views.kinds import HEAP_KINDS
 from parsers.model.late import late
@@ -85,7 +85,7 @@ def _threads(report: TraceReport, make: Callable[[], View]) -> Callable[[], View
     """Returns the view of the threads in the first bytes, later of all threads."""
 
     def both() -> View:
-        from parsers.formats.tptp.threads.head_threads_view import HeadThreadsView
+        from parsers.formats.tptp.threads.threads_view import HeadThreadsView
         from parsers.views.preview_switch import changing
 
         return changing(HeadThreadsView(report), make())
@@ -103,10 +103,8 @@ def _profile_makers(report: TraceReport) -> dict[str, Callable[[], View]]:
 
         weights = DOWN if direction == "down" else UP
 
-        def clock() -> str:
-            return report.clock
-
-        source = sources.setdefault(direction, CallProfiles(report.recording, report.names_of, weights, clock))
+        profiles = CallProfiles(report.recording, report.names_of, weights, lambda: report.clock)
+        source = sources.setdefault(direction, profiles)
         view: Any = CallView(source, name, direction, shape)
         found: View = view
         return found
@@ -134,8 +132,7 @@ class RecordingReport(TraceReport):
     def why_not(self, name: str) -> str:
         """Returns the reason why a view is missing; empty if unknown."""
         table = next((table for view, table in NEEDS.items() if view.lower() == name.lower()), "")
-        part = next((part for part, of in TABLES_OF.items() if of == table), "")
-        return why_not(self.recording, part) if part in PARTS else ""
+        return why_not(self.recording, table) if table in PARTS else ""
 
     @property
     def comparable(self) -> Mapping[str, Comparing]:

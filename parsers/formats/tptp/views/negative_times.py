@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from parsers.formats.tptp.schema.columns import FOR_LOCK, IS_NEGATIVE, IS_NEGATIVE_BASE, NEVER, NONE, NOWHERE
-from parsers.index.bitpacked.columns import numbers
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.store.recording import TraceRecording
@@ -37,16 +36,16 @@ def negative_calls(recording: TraceRecording, rows: slice = slice(None)) -> tupl
     than their callees.
     """
     first = rows.indices(recording.rows("call"))[0]
-    flags = numbers(recording.column("call_flags"), rows)
+    flags = recording.numbers("call_flags", rows)
     found = np.flatnonzero(flags & (IS_NEGATIVE | IS_NEGATIVE_BASE)) + first
-    start, end, base = (numbers(recording.column(f"call_{name}"), found) for name in ("start", "end", "base"))
+    start, end, base = (recording.numbers(f"call_{name}", found) for name in ("start", "end", "base"))
     return found, np.minimum(differences(start, end), 0), np.minimum(base, 0)
 
 
 def negative_nodes(recording: TraceRecording) -> dict[str, AnyArray]:
     """Returns the arrays of NODE, TOOK and BASE."""
     rows, *times = negative_calls(recording)
-    nodes, places = np.unique(numbers(recording.column("call_node"), rows), return_inverse=True)
+    nodes, places = np.unique(recording.numbers("call_node", rows), return_inverse=True)
     found = {NODE: nodes.astype(np.uint32)}
     for name, values in zip((TOOK, BASE), times, strict=True):
         found[name] = np.zeros(len(nodes), np.int64)
@@ -58,7 +57,7 @@ def negative_bases(recording: TraceRecording, rows: slice) -> Mapping[int, int]:
     """Returns the sum of negative self times by method."""
     calls, _, bases = negative_calls(recording, rows)
     found: dict[int, int] = {}
-    for method, base in zip(numbers(recording.column("call_method"), calls).tolist(), bases.tolist(), strict=True):
+    for method, base in zip(recording.numbers("call_method", calls).tolist(), bases.tolist(), strict=True):
         found[method] = found.get(method, 0) + base
     return found
 
@@ -67,17 +66,17 @@ class NegativeStates:
     """States that end before they begin, among some rows."""
 
     def __init__(self, recording: TraceRecording, rows: slice = slice(None)) -> None:
-        starts, ends = (numbers(recording.column(name), rows) for name in ("state_start", "state_end"))
+        starts, ends = (recording.numbers(name, rows) for name in ("state_start", "state_end"))
         found = np.flatnonzero(ends < starts)
         before = found + rows.indices(recording.rows("state"))[0]
-        is_known = (ends[found] != NEVER) & (numbers(recording.column("state_end_offset"), before) != NOWHERE)
+        is_known = (ends[found] != NEVER) & (recording.numbers("state_end_offset", before) != NOWHERE)
         self.rows = before[is_known]
         self.took = differences(starts[found[is_known]], ends[found[is_known]])
         self._recording = recording
 
     def by(self, name: str) -> Mapping[int, tuple[int, int]]:
         """Returns their number and the sum of their durations, by the values of a column of states."""
-        keys = numbers(self._recording.column(name), self.rows).tolist()
+        keys = self._recording.numbers(name, self.rows).tolist()
         found: dict[int, tuple[int, int]] = {}
         for key, took in zip(keys, self.took.tolist(), strict=True):
             count, sum = found.get(key, (0, 0))
@@ -87,6 +86,6 @@ class NegativeStates:
     @property
     def sums(self) -> Mapping[str, int]:
         """Sums of waits for locks ("block") and of other waits ("wait"), if there are any."""
-        is_lock = numbers(self._recording.column("state_kind"), self.rows) == FOR_LOCK
+        is_lock = self._recording.numbers("state_kind", self.rows) == FOR_LOCK
         found = {"block": self.took[is_lock].tolist(), "wait": self.took[~is_lock].tolist()}
         return {name: sum(took) for name, took in found.items() if took}

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from parsers.model.report import View
 from parsers.views.switches import SwitchableView
@@ -25,6 +26,6 @@ class RecordedView(SwitchableView, View):
         """True once all is known: a call may end, or an object be freed, anywhere in the rest of the file."""
         return bool(self.recording.is_complete)
 
-    def column(self, name: str) -> Any:
+    def column(self, name: str) -> Sequence[int]:
         """Returns a column of the recording."""
         return self.recording.column(name)

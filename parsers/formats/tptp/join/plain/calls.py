@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from parsers.formats.tptp.calls.flow import find_outermost
+from parsers.formats.tptp.join.plain.ids import SessionIds
 from parsers.formats.tptp.join.plain.states import duration_of
 from parsers.formats.tptp.join.tables import TraceTables, fitting
 from parsers.formats.tptp.schema import columns
+from parsers.formats.tptp.schema.batch import TraceEvent
 from parsers.formats.tptp.schema.columns import (
     IS_NEGATIVE,
     IS_NEGATIVE_BASE,
@@ -16,14 +18,16 @@ from parsers.formats.tptp.schema.columns import (
     NONE,
 )
 from parsers.formats.tptp.schema.counters import SessionCounter
+from parsers.formats.tptp.schema.vocabulary import COUNT, DEPTH, OVERHEAD, TICKET
 
 
 class SessionCalls:
     """The calls of a session."""
 
-    def __init__(self, tables: TraceTables, counts: list[int]) -> None:
+    def __init__(self, tables: TraceTables, counts: list[int], ids: SessionIds) -> None:
         self._tables = tables
         self._counts = counts
+        self._ids = ids
         self._stacks: dict[int, list[int]] = {}
         """Open calls by thread, the outermost first."""
         self._open: dict[tuple[int, str, int], list[int]] = {}
@@ -37,37 +41,42 @@ class SessionCalls:
         stack = self._stacks.get(thread)
         return stack[-1] if stack else NONE
 
-    def enter(self, thread: int, method: int, time: int, ticket: int, depth: int, offset: int) -> None:
+    def count(self, event: TraceEvent, thread: int) -> None:
+        """Handles methodCount."""
+        if event.numbers[COUNT] > 0:
+            self._tables.plus("method_count", self._ids.method_of(event), event.numbers[COUNT])
+
+    def enter(self, event: TraceEvent, thread: int) -> None:
         """Handles methodEntry."""
-        tables, stack = self._tables, self._stacks.setdefault(thread, [])
-        parent = stack[-1] if stack else NONE
-        path = (thread, tables.columns["call_node"][parent] if stack else NONE, method)
+        tables, thread, method = self._tables, self._ids.thread_of(event, thread), self._ids.method_of(event)
+        stack = self._stacks.setdefault(thread, [])
+        path = (thread, tables.columns["call_node"][stack[-1]] if stack else NONE, method)
         node = self._nodes.get(path)
         if node is None:
             node = self._nodes[path] = tables.add("node", 0, 0, 0, 0, path[1], method, thread)
-        depth = len(stack) if depth == NEVER else depth
-        stack.append(
-            tables.add("call", time, NEVER, 0, 0, ticket, offset, thread, method, parent, node, depth, 0)
-        )  # fmt: skip
-        for key in self._keys(stack[-1]):
+        call = self._add(event, thread, method, event.time, NEVER, 0, node, 0)
+        stack.append(call)
+        for key in self._keys(call):
             self._open.setdefault(key, []).append(len(stack) - 1)
-        self._inner[stack[-1]] = 0
+        self._inner[call] = 0
         tables.plus("node_calls", node, 1)
         tables.plus("method_calls", method, 1)
         tables.plus("thread_calls", thread, 1)
         self._counts[SessionCounter.DEEPEST] = max(self._counts[SessionCounter.DEEPEST], len(stack))
 
-    def leave(
-        self, thread: int, method: int, time: int, ticket: int, depth: int, overhead: int, offset: int
-    ) -> None:  # fmt: skip
+    def leave(self, event: TraceEvent, thread: int) -> None:
         """Handles methodExit."""
-        tables, stack = self._tables, self._stacks.setdefault(thread, [])
-        overhead = 0 if overhead == NEVER else overhead
+        tables, thread, method = self._tables, self._ids.thread_of(event, thread), self._ids.method_of(event)
+        stack, ticket = self._stacks.setdefault(thread, []), event.numbers[TICKET]
+        overhead = max(event.numbers[OVERHEAD], 0)
         tables.plus("thread_overhead", thread, overhead)
         wanted = ("call_method", method) if ticket == NEVER else ("call_ticket", ticket)
         places = self._open.get((thread, *wanted))
         if not places:
-            self._leave_alone(thread, method, time, ticket, depth, overhead, offset)
+            self._add(event, thread, method, NEVER, event.time, overhead, NONE, NO_ENTRY)
+            tables.plus("method_overhead", method, overhead)
+            self._counts[SessionCounter.EXITS_ALONE] += 1
+            tables.find(columns.EXIT_ALONE, event.offset)
             return
         place = places[-1]
         while len(stack) > place + 1:
@@ -77,7 +86,17 @@ class SessionCalls:
             self._counts[SessionCounter.ENTRIES_ALONE] += 1
             tables.find(columns.ENTRY_ALONE, tables.columns["call_offset"][call])
         call = self._pop(stack)
-        self._end(call, stack[-1] if stack else NONE, time, overhead, offset)
+        self._end(call, stack[-1] if stack else NONE, event.time, overhead, event.offset)
+
+    def _add(
+        self, event: TraceEvent, thread: int, method: int, start: int, end: int, overhead: int, node: int, flags: int
+    ) -> int:  # fmt: skip
+        """Adds a call below the open ones of its thread; returns its row."""
+        stack, ticket, depth = self._stacks[thread], event.numbers[TICKET], event.numbers[DEPTH]
+        return self._tables.add(
+            "call", start, end, 0, overhead, ticket, event.offset, thread, method, stack[-1] if stack else NONE, node,
+            len(stack) if depth == NEVER else depth, flags,
+        )  # fmt: skip
 
     def _keys(self, call: int) -> list[tuple[int, str, int]]:
         """Returns the keys of a call: its ticket, its method."""
@@ -112,19 +131,6 @@ class SessionCalls:
         tables.plus("node_overhead", node, overhead)
         tables.plus("method_overhead", method, overhead)
         tables.plus("method_returned", method, 1)
-
-    def _leave_alone(
-        self, thread: int, method: int, time: int, ticket: int, depth: int, overhead: int, offset: int
-    ) -> None:  # fmt: skip
-        tables, stack = self._tables, self._stacks[thread]
-        depth = len(stack) if depth == NEVER else depth
-        parent = stack[-1] if stack else NONE
-        tables.add(
-            "call", NEVER, time, 0, overhead, ticket, offset, thread, method, parent, NONE, depth, NO_ENTRY
-        )  # fmt: skip
-        tables.plus("method_overhead", method, overhead)
-        self._counts[SessionCounter.EXITS_ALONE] += 1
-        tables.find(columns.EXIT_ALONE, offset)
 
     def end(self) -> None:
         """Ends the input: open calls are still running."""

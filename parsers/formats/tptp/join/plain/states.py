@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from parsers.formats.tptp.join.plain.ids import row_of
+from parsers.formats.tptp.join.plain.ids import SessionIds, row_of
 from parsers.formats.tptp.join.tables import TraceTables, fitting
 from parsers.formats.tptp.schema import columns
+from parsers.formats.tptp.schema.batch import TraceEvent
 from parsers.formats.tptp.schema.columns import CLASS_ENTITY, FOR_LOCK, FOR_OBJECT, NEVER, NONE, NOWHERE, SLEEPING
-from parsers.formats.tptp.schema.counters import SessionCounter
+from parsers.formats.tptp.schema.counters import THREAD, SessionCounter
+from parsers.formats.tptp.schema.vocabulary import OBJECT, OWNER, TIMEOUT
+from parsers.formats.tptp.schema.vocabulary import THREAD as THREAD_ID
 
 SUMS = (
     ("thread_blocked", "thread_blocks"),
@@ -20,54 +23,62 @@ NEGATIVE = (SessionCounter.NEGATIVE_BLOCK, SessionCounter.NEGATIVE_WAIT, Session
 class SessionStates:
     """The states of a session."""
 
-    def __init__(self, tables: TraceTables, counts: list[int]) -> None:
+    def __init__(self, tables: TraceTables, counts: list[int], ids: SessionIds) -> None:
         self._tables = tables
         self._counts = counts
+        self._ids = ids
         self._locks: dict[int, int] = {}
         """State in which a thread waits for a lock, by thread."""
         self._waits: dict[int, int] = {}
 
-    def block(self, thread: int, monitor: int, owner: int, time: int, offset: int) -> None:
-        """Handles monContendedEnter. monitor: an entity"""
-        self._begin(self._locks, FOR_LOCK, thread, monitor, owner, time, offset, NEVER)
+    def block(self, event: TraceEvent, thread: int) -> None:
+        """Handles monContendedEnter."""
+        thread = self._ids.thread_of(event, thread)
+        monitor = self._ids.entity(event.numbers[OBJECT], event.offset)
+        owner = self._ids.owner(event.numbers[OWNER], event.offset)
+        self._begin(self._locks, FOR_LOCK, thread, monitor, owner, event, NEVER)
 
-    def wait(self, thread: int, monitor: int, time: int, offset: int, timeout: int) -> None:
+    def wait(self, event: TraceEvent, thread: int) -> None:
         """Handles monWait."""
+        thread = self._ids.thread_of(event, thread)
+        monitor = self._ids.entity(event.numbers[OBJECT], event.offset)
         kind = SLEEPING if monitor == NONE else FOR_OBJECT
-        self._begin(self._waits, kind, thread, monitor, NONE, time, offset, timeout)
+        self._begin(self._waits, kind, thread, monitor, NONE, event, event.numbers[TIMEOUT])
 
-    def unblock(self, thread: int, time: int, offset: int) -> None:
+    def unblock(self, event: TraceEvent, thread: int) -> None:
         """Handles monContendedEntered."""
-        self._end(self._locks, thread, time, offset, NEVER, SessionCounter.ENTERED_ALONE, columns.ENTERED_ALONE)
+        self._end(self._locks, event, thread, NEVER, SessionCounter.ENTERED_ALONE, columns.ENTERED_ALONE)
 
-    def wake(self, thread: int, time: int, offset: int, waited: int) -> None:
+    def wake(self, event: TraceEvent, thread: int) -> None:
         """Handles monWaited."""
-        self._end(self._waits, thread, time, offset, waited, SessionCounter.WAITED_ALONE, columns.WAITED_ALONE)
+        self._end(self._waits, event, thread, event.numbers[TIMEOUT], SessionCounter.WAITED_ALONE, columns.WAITED_ALONE)
 
-    def end_thread(self, thread: int) -> None:
+    def end_thread(self, event: TraceEvent, thread: int) -> None:
         """Handles threadEnd."""
-        self._locks.pop(thread, None)
-        self._waits.pop(thread, None)
+        if thread != NONE:
+            self._tables.set("thread_end", thread, event.time)
+            self._locks.pop(thread, None)
+            self._waits.pop(thread, None)
+            self._ids.end(THREAD, event.numbers[THREAD_ID])
 
     def _begin(
-        self, opened: dict[int, int], kind: int, thread: int, monitor: int, owner: int, time: int, offset: int,
-        timeout: int,
+        self, opened: dict[int, int], kind: int, thread: int, monitor: int, owner: int, event: TraceEvent, timeout: int
     ) -> None:  # fmt: skip
         before = opened.get(thread)
         if before is not None:
             # It must have ended before this one began.
-            self._tables.set("state_end", before, time)
+            self._tables.set("state_end", before, event.time)
         known = NONE
         if monitor < CLASS_ENTITY:
             known = self._tables.columns["object_class"][row_of(monitor)]
         opened[thread] = self._tables.add(
-            "state", time, NEVER, offset, NOWHERE, timeout, NEVER, thread, monitor, owner, known, kind
+            "state", event.time, NEVER, event.offset, NOWHERE, timeout, NEVER, thread, monitor, owner, known, kind
         )
 
     def _end(
-        self, opened: dict[int, int], thread: int, time: int, offset: int, waited: int, alone: int, finding: int
+        self, opened: dict[int, int], event: TraceEvent, thread: int, waited: int, alone: int, finding: int
     ) -> None:
-        tables = self._tables
+        tables, thread, time, offset = self._tables, self._ids.thread_of(event, thread), event.time, event.offset
         state = opened.pop(thread, None)
         if state is None:
             self._counts[alone] += 1
