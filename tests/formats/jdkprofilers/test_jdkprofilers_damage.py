@@ -15,9 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parsers.formats.jdkprofilers.lines import lines
-from parsers.formats.jdkprofilers.pairs.reader import cut_row, read_pairs
+from parsers.formats.jdkprofilers.pairs.reader import PairReader, cut_row
 from parsers.formats.jdkprofilers.pairs.recording import PairRecording
-from parsers.formats.jdkprofilers.xprof.reader import read_output
+from parsers.formats.jdkprofilers.xprof.reader import OutputReader
 from parsers.formats.jdkprofilers.xprof.recording import OutputRecording
 
 CORPUS = TESTS / "corpus" / "jdkprofilers"
@@ -25,11 +25,11 @@ Run = Callable[..., Answer]
 
 
 def pairs_in(data: bytes) -> PairRecording:
-    return read_pairs(lambda count, offset: data[offset : offset + count], len(data), is_all=True)
+    return PairReader().read(lambda count, offset: data[offset : offset + count], len(data), is_all=True)
 
 
 def output_in(data: bytes) -> OutputRecording:
-    return read_output(lambda count, offset: data[offset : offset + count], len(data), is_all=True)
+    return OutputReader().read(lambda count, offset: data[offset : offset + count], len(data), is_all=True)
 
 
 def kinds(recording: PairRecording | OutputRecording) -> list[str]:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from parsers.formats.jdkprofilers.lines import MOST
-from parsers.formats.jdkprofilers.pairs.reader import read_pairs
+from parsers.formats.jdkprofilers.lines_report import LinesReport
+from parsers.formats.jdkprofilers.pairs.reader import PairReader
 from parsers.formats.jdkprofilers.pairs.recording import PairRecording
 from parsers.formats.jdkprofilers.pairs.table import PairTable
 from parsers.formats.jdkprofilers.pairs.totals import pair_totals
 from parsers.formats.jdkprofilers.texts import method_of, text_of
 from parsers.model.report import Badge, Kind, References, Section, SectionRow
-from parsers.reports.whole import WholeReport
 
 KINDS = (
     Kind("dump", "▤", "d", "table of pairs: the counters were reset"),
@@ -35,19 +34,14 @@ SHOWN = 8
 """Maximum rows of a list in the side pane."""
 
 
-class PairReport(WholeReport):
+class PairReport(LinesReport):
     """One opened profile: the data of its views."""
 
     format = "java-prof"
     format_title = "java.prof (caller pairs)"
     all_kinds = KINDS
+    reader = PairReader
     recording: PairRecording
-
-    def read(
-        self, pread: Callable[[int, int], bytes], stop: int, is_all: bool, report_progress: Callable[[int], None] | None
-    ) -> PairRecording:
-        """Reads the pairs up to an offset."""
-        return read_pairs(pread, stop, is_all, self.source.path, report_progress)
 
     @cached_property
     def table(self) -> PairTable:
@@ -103,24 +97,19 @@ class PairReport(WholeReport):
     # -- names --------------------------------------------------------------------------------------------------------
 
     @cached_property
-    def _name_list(self) -> list[tuple[bytes, list[int]]]:
-        labels = self.table.by_label.items()
-        return [(label.encode(self.encoding, "replace"), methods) for label, methods in labels]
-
-    @property
-    def names(self) -> Sequence[bytes]:
-        """Labels of methods."""
-        return [name for name, _ in self._name_list] if self.is_complete else ()
+    def name_list(self) -> Sequence[tuple[str, Sequence[int]]]:
+        """Labels of methods, and those methods."""
+        return list(self.table.by_label.items())
 
     def name_count(self, name: int) -> int:
         """Returns the number of pairs in which a method is callee or caller."""
         table = self.table
-        return sum(len(table.as_callee(each)) + len(table.as_caller(each)) for each in self._name_list[name][1])
+        return sum(len(table.as_callee(each)) + len(table.as_caller(each)) for each in self.name_list[name][1])
 
     def name_nodes(self, name: int) -> Sequence[int]:
         """Returns the first pair of a method, preferably as callee."""
         table = self.table
-        found = (table.as_callee(each) or table.as_caller(each) for each in self._name_list[name][1])
+        found = (table.as_callee(each) or table.as_caller(each) for each in self.name_list[name][1])
         return [self.node_of_pair(pairs[0]) for pairs in found if len(pairs)][:1]
 
     # -- shared by the views ------------------------------------------------------------------------------------------
@@ -167,10 +156,6 @@ class PairReport(WholeReport):
     def pair_references(self, title: str, pairs: Sequence[int]) -> References:
         """Returns pairs as rows of the first view."""
         return References(title, self.views[0].name, [self.node_of_pair(pair) for pair in pairs], have_labels=True)
-
-    def line_text(self, offset: int) -> str:
-        """Returns a line of the file."""
-        return text_of(self.source.pread(MOST, offset).partition(b"\n")[0].removesuffix(b"\r"))
 
     def why(self, view: str, node: int) -> Sequence[int]:
         """Returns the shortest path to a method from one without known callers, as pairs; of other rows their path."""

@@ -6,7 +6,7 @@ from array import array
 from itertools import compress, pairwise
 from typing import Any
 
-from parsers.formats.jdkprofilers.pairs.recording import INSTANCES, PairRecording
+from parsers.formats.jdkprofilers.pairs.recording import PairRecording, RowKind
 from parsers.formats.jdkprofilers.texts import NOT_RECORDED, UNKNOWN, UNKNOWN_CALLEE
 
 
@@ -49,11 +49,11 @@ def pair_totals(recording: PairRecording, separator: str) -> dict[str, Any]:
             "heap_used": heaps[0].used,
             "heap_free": heaps[0].free,
             "tables": sum(heap.tables for heap in heaps),
-            "class_rows": kinds.count(INSTANCES),
+            "class_rows": kinds.count(RowKind.INSTANCES),
             "class_bytes": sum(
                 size
                 for row, size in zip(recording.heap_rows, recording.heap_sizes, strict=True)
-                if kinds[row] == INSTANCES
+                if kinds[row] == RowKind.INSTANCES
             ),
         }
     totals: dict[str, Any] = {
