@@ -7,7 +7,7 @@ Source: format page of JFR, section 3.2.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,7 +17,7 @@ from parsers.formats.jfr.read.chunk import FEW, ChunkContents, Constants
 from parsers.formats.jfr.read.chunk_types import Types
 from parsers.formats.jfr.read.engine import Engine
 from parsers.formats.jfr.read.program import THREAD_TYPE
-from parsers.formats.jfr.read.values import Key, UnreadableValue, decode_constant
+from parsers.formats.jfr.read.values import Fields, Key, UnreadableValue, decode_constant
 from parsers.index.texts import UniqueTexts
 
 if TYPE_CHECKING:
@@ -94,16 +94,16 @@ class ChunkConstants:
             self._values[type, key] = found
         return self._values[type, key]
 
-    def of(self, key: Any) -> Any:
+    def of(self, key: object) -> Any:
         """Returns the value of a `Key`; other values as they are."""
         return self.value(key.type, key.key) if isinstance(key, Key) else key
 
-    def fields(self, key: Key | None) -> Mapping[str, Any]:
+    def fields(self, key: Key | None) -> Fields:
         """Returns the fields of a constant; none if it is missing or no struct."""
         found = self.of(key)
         return found if isinstance(found, dict) else {}
 
-    def text(self, key: Any) -> str:
+    def text(self, key: object) -> str:
         """Returns a name: a text, or the text of a simple constant; empty if it is missing."""
         found = self.of(key)
         if isinstance(found, Key):
