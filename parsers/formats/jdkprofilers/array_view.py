@@ -14,6 +14,7 @@ from parsers.model.trees.preorder import PreorderTree
 from parsers.views.base import ViewBase
 
 if TYPE_CHECKING:
+    from parsers.query.selection.array_filters import ArrayFilters
     from parsers.reports.whole import WholeReport
 
 Recording = TypeVar("Recording")
@@ -48,7 +49,7 @@ class ArrayView(ViewBase, Generic[Recording]):
 
     def __init__(self, report: WholeReport) -> None:
         self.report = report
-        self._of: Any = None
+        self._of: Recording | None = None
         self._places = RowPlaces()
         self._nodes: dict[tuple[int, int], int] = {}
         self._preorder: ColumnPreorder | None = None
@@ -145,7 +146,7 @@ class ArrayView(ViewBase, Generic[Recording]):
         """Returns the labels of a range of nodes."""
         return [self.row(node).label for node in range(start, stop)]
 
-    def row_filters(self) -> Any:
+    def row_filters(self) -> ArrayFilters:
         """Returns the filters of this view, for many rows at once."""
         from parsers.query.selection.array_filters import ArrayFilters
 
@@ -202,7 +203,7 @@ class ArrayView(ViewBase, Generic[Recording]):
         return {"methods": f"{holder}.*"} if holder and "," not in holder else {}
 
 
-def shown(value: Any) -> str:
+def shown(value: object) -> str:
     """Returns a number of a row as text."""
     if isinstance(value, float):
         return f"{value:,.1f}"

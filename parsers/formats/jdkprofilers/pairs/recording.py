@@ -68,7 +68,7 @@ class PairRecording(LinesRecording):
         self.heap_counts = array("q")
         self.heap_sizes = array("q")
         self.heap_indexes: dict[int, int] = {}
-        """Of lines of primitive types: the number of the type."""
+        """By line of a primitive type: the number of the type."""
         self.foreign_lines = 0
         self.unreadable = 0
         self.cut_lines = 0

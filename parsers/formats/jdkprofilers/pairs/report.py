@@ -139,7 +139,7 @@ class PairReport(LinesReport):
     def list_section(self, title: str, pairs: Sequence[int], is_callers: bool, but: int = -1) -> Section:
         """Returns the pairs with the most calls in all dumps, as links to their callers or callees."""
         recording, table = self.recording, self.table
-        left_out = table.twins(but)[0] if but >= 0 else -1
+        left_out = table.in_all_dumps(but)[0] if but >= 0 else -1
         kept = [pair for pair in table.merged(pairs) if pair != left_out]
         rows = []
         for pair in kept[:SHOWN]:

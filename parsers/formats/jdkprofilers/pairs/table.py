@@ -97,7 +97,7 @@ class PairTable:
         return places_by(self.recording.callers)
 
     @cached_property
-    def _twins(self) -> Mapping[int, Sequence[int]]:
+    def _by_methods(self) -> Mapping[int, Sequence[int]]:
         methods = zip(self.recording.callees, self.recording.callers, strict=True)
         return places_by(callee << 32 | caller for callee, caller in methods)
 
@@ -109,22 +109,22 @@ class PairTable:
         """Returns the pairs in which it calls."""
         return self._by_caller.get(method, ())
 
-    def twins(self, pair: int) -> Sequence[int]:
+    def in_all_dumps(self, pair: int) -> Sequence[int]:
         """Returns all pairs of the same two methods, one in each dump."""
-        return self._twins[self.recording.callees[pair] << 32 | self.recording.callers[pair]]
+        return self._by_methods[self.recording.callees[pair] << 32 | self.recording.callers[pair]]
 
     def merged(self, pairs: Sequence[int]) -> list[int]:
         """Returns the first pair of each two methods, those with the most calls in all dumps first."""
-        firsts = [pair for pair in pairs if self.twins(pair)[0] == pair]
+        firsts = [pair for pair in pairs if self.in_all_dumps(pair)[0] == pair]
         return sorted(firsts, key=lambda pair: -self.calls(pair))
 
     def calls(self, pair: int) -> int:
         """Returns the calls of a pair in all dumps, unwrapped."""
-        return sum(map(self.recording.count, self.twins(pair)))
+        return sum(map(self.recording.count, self.in_all_dumps(pair)))
 
     def time(self, pair: int) -> int:
         """Returns the milliseconds of a pair in all dumps, unwrapped."""
-        return sum(map(self.recording.time, self.twins(pair)))
+        return sum(map(self.recording.time, self.in_all_dumps(pair)))
 
     def cost(self, method: int) -> MethodCost:
         """Returns the costs of a method."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -176,7 +176,7 @@ class PairsView(LinesView[PairRecording]):
                 return [found if found is not None else 0]
         return super().named(kind, value)
 
-    def find_key(self, key: Any) -> int | None:
+    def find_key(self, key: Hashable) -> int | None:
         """Returns the first pair in which a method is called."""
         match key:
             case ("method", str(label)):

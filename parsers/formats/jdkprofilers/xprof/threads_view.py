@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.jdkprofilers.array_view import RowPlaces, share
@@ -176,7 +176,7 @@ class TickThreadsView(LinesView[OutputRecording]):
             return [block.row for block in recording.blocks if text_of(block.name) == value]
         return super().named(kind, value)
 
-    def find_key(self, key: Any) -> int | None:
+    def find_key(self, key: Hashable) -> int | None:
         """Returns the first row of a method."""
         match key:
             case ("method", str(label)):

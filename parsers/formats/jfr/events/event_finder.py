@@ -93,19 +93,13 @@ class EventFinder:
         """Returns by event the number of its value, and the values as texts."""
         type = metadata.types[field.type].name
         if type == STRING_TYPE and not field.is_constant:
-            return self._strings(column)
+            strings = StringCodes(self._data)
+            codes = strings.add(column.numbers, column.chunks)
+            return codes, ["null" if text is None else text for text in strings.texts]
         if _is_plain(metadata, field):
             used, numbers = distinct_places(column.numbers)
             return numbers, [f"{narrowed(number, type):,}" for number in used.tolist()]
-        return self._values(column)
-
-    def _strings(self, column: FieldColumn) -> tuple[I64Array, Sequence[str]]:
-        strings = StringCodes(self._data)
-        found = strings.add(column.numbers, column.chunks)
-        return found, ["null" if text is None else text for text in strings.texts]
-
-    def _values(self, column: FieldColumn) -> tuple[I64Array, Sequence[str]]:
-        """Returns the different values as texts. Equal numbers in one chunk are equal values."""
+        # Equal numbers in one chunk are equal values.
         texts, numbers = self._data.different(column, _text)
         return numbers, texts
 

@@ -118,10 +118,12 @@ def joined_constants(parts: Sequence[Constants]) -> Constants:
     """Returns constants that were read in parts."""
     if len(parts) == 1:
         return parts[0]
-    types, keys, places, hashes = (
-        np.concatenate([getattr(part, name) for part in parts]) for name in ("types", "keys", "places", "hashes")
+    return Constants(
+        np.concatenate([part.types for part in parts]),
+        np.concatenate([part.keys for part in parts]),
+        np.concatenate([part.places for part in parts]),
+        np.concatenate([part.hashes for part in parts]),
     )
-    return Constants(types, keys, places, hashes)
 
 
 def joined_traces(parts: Sequence[Traces]) -> Traces:

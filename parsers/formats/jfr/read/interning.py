@@ -1,4 +1,4 @@
-"""What chunks share: constants have the same number if they have the same content.
+"""Numbers of names, frames and threads in a recording, whose chunks share them: equal contents have equal numbers.
 
 Keys of methods and classes are those of one JVM, whose chunks repeat them. So names are decoded once for each JVM: as
 long as a chunk has no constant whose bytes differ from those of the same key before, keys mean the same.
@@ -134,7 +134,7 @@ class Names:
         """Name, path of groups, id of the OS, id of Java, flags."""
         self._unknown = 0
         self._hashes: dict[int, int] = {}
-        """Of the constants of STABLE types of this JVM, by key and type."""
+        """Hashes of the constants of STABLE types of this JVM, by key and type."""
         self._of_key: dict[int, int] = {}
         """By key of a method of this JVM: its number."""
         self._kind_of_key: dict[int, int] = {}

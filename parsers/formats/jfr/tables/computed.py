@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -149,14 +149,16 @@ def as_texts(values: Values) -> Values:
                                                        for each in used.tolist()])  # fmt: skip
 
 
-class Level:
+class Level(NamedTuple):
     """The groups of one level, in the order of the table."""
 
-    def __init__(self, group_of: I64Array, parents: I64Array, labels: Sequence[str], cells: Sequence[Values]) -> None:
-        """
-        group_of  by event: its group; parents: by group: the group above it
-        """
-        self.group_of, self.parents, self.labels, self.cells = group_of, parents, labels, cells
+    group_of: I64Array
+    """By event: its group."""
+    parents: I64Array
+    """By group: the group above it."""
+    labels: Sequence[str]
+    cells: Sequence[Values]
+    """By column."""
 
 
 class FlatPlaces(FlatPreorder):

@@ -212,7 +212,7 @@ class LaneTable:
         return found[0], found[1]
 
     def at(self, moment: int) -> dict[int, tuple[int, int]]:
-        """Returns what threads did at a moment: by thread the state and the row of its event, or of a near sample."""
+        """Returns the state of each thread at a moment, and the row of its event or of a near sample."""
         found: dict[int, tuple[int, int]] = {}
         near: dict[int, tuple[int, int]] = {}
         for at in range(0, len(self.rows), AT_ONCE):
