@@ -35,6 +35,7 @@ from parsers.formats.jdkprofilers.xprof.expression import (
     PART_OF_HEAD,
     PIECE,
     ROW,
+    SPLIT_ROW,
     START,
     SUMMARY,
     TABLE_END,
@@ -43,19 +44,9 @@ from parsers.formats.jdkprofilers.xprof.expression import (
     TICKS_WIDTH,
     TITLE,
     TITLE_OR_TOTAL,
-    TORN_ROW,
     TOTAL_KINDS,
     TOTAL_NAME,
     TOTAL_NAMES,
-)
-from parsers.formats.jdkprofilers.xprof.mending import (
-    LONGEST,
-    MOST_DOUBTS,
-    MOST_OUTPUT,
-    MOST_TAILS,
-    Doubt,
-    Mender,
-    parted,
 )
 from parsers.formats.jdkprofilers.xprof.recording import (
     BLOCKED,
@@ -70,13 +61,22 @@ from parsers.formats.jdkprofilers.xprof.recording import (
     TickLabel,
 )
 from parsers.formats.jdkprofilers.xprof.row_names import Unnamed, is_name, split_output
+from parsers.formats.jdkprofilers.xprof.split_names import (
+    LONGEST,
+    MOST_DOUBTS,
+    MOST_OUTPUT,
+    MOST_TAILS,
+    Doubt,
+    SplitNames,
+    name_split_in,
+)
 from parsers.io.adjacent_matches import adjacent_matches
 from parsers.model.report import Problem, counted
 
 LEAST_RUN = 512
 """Minimum bytes of lines of the program that are read at once."""
 OUTPUT_BEFORE = "output of the program before a line of the profile"
-PARTED_ROW = "output of the program parts a row"
+SPLIT_ROW_PROBLEM = "output of the program parts a row"
 MOST_SHOWN = 120
 """Maximum bytes of the program's output that a problem shows."""
 
@@ -159,9 +159,9 @@ class OutputReader(LineReader[OutputRecording]):
         is_new = self._output is None and self._doubt is None
         is_evidence = len(self._doubts) < MOST_DOUBTS or len(self._output_lines) < MOST_OUTPUT
         section = self._section if is_new and not is_evidence else None
-        if section is not None and (torn := [*adjacent_matches(TORN_ROW, block, begin)]):
-            self._add_torn(section, torn, offset - begin)
-            return torn[-1].end()
+        if section is not None and (split_rows := [*adjacent_matches(SPLIT_ROW, block, begin)]):
+            self._add_split_rows(section, split_rows, offset - begin)
+            return split_rows[-1].end()
         end = block.find(b"\n", begin)
         if 0 < end - begin < MOST and KEYWORD_OF_PART.search(block, begin, end):
             self.feed(offset, block[begin:end].removesuffix(b"\r"))
@@ -191,7 +191,7 @@ class OutputReader(LineReader[OutputRecording]):
         if self._unnamed is not None:
             self._finish_unnamed(b"")
         self._close_block(is_all)
-        self._mend()
+        self._join_split_names()
         super().finish(is_all)
 
     # -- pieces of a flat profile -------------------------------------------------------------------------------------
@@ -343,7 +343,7 @@ class OutputReader(LineReader[OutputRecording]):
         self._half = None
         name = text[found.end() :].strip()
         if is_name(name):
-            self._problem("damaged row", PARTED_ROW, "both halves are joined")
+            self._problem("damaged row", SPLIT_ROW_PROBLEM, "both halves are joined")
         self._name((percent, code, int(found[1])), name, REPAIRED)
         return True
 
@@ -382,8 +382,8 @@ class OutputReader(LineReader[OutputRecording]):
         is_next = b"." not in unnamed.text.partition(b" ")[0] and (is_name(text) if is_row else text in LABEL_NAMES)
         name, names = text, TOTAL_NAMES if is_row else LABEL_NAMES
         if not is_next:
-            here_alone = parted(unnamed.text, names)
-            both = parted(b"%b\n%b" % (unnamed.text, line), names) if here_alone is None and line else None
+            here_alone = name_split_in(unnamed.text, names)
+            both = name_split_in(b"%b\n%b" % (unnamed.text, line), names) if here_alone is None and line else None
             name, is_next = here_alone or both or unnamed.text or NOT_RECORDED, both is not None
         flags = unnamed.flags
         if name not in (unnamed.text, NOT_RECORDED):
@@ -441,7 +441,7 @@ class OutputReader(LineReader[OutputRecording]):
         self._add_numbers(section, range(first, first + count), *columns)
         self._output = self._doubt = None
 
-    def _add_torn(self, section: CodeSection, found: Sequence[re.Match[bytes]], base: int) -> None:
+    def _add_split_rows(self, section: CodeSection, found: Sequence[re.Match[bytes]], base: int) -> None:
         """Adds rows of methods in two lines, and the output of the program between them, as `_add_methods`."""
         recording, count, first = self.recording, len(found), len(self.recording.rows)
         percents, codes, outputs, _, natives, names = zip(*map(re.Match.groups, found), strict=True)
@@ -458,7 +458,7 @@ class OutputReader(LineReader[OutputRecording]):
         recording.rows.add_each(kinds, depths, offsets, lines, items)
         for number in methods:
             recording.rows.flags[number] = REPAIRED
-            self._problem("damaged row", PARTED_ROW, "both halves are joined", number)
+            self._problem("damaged row", SPLIT_ROW_PROBLEM, "both halves are joined", number)
         recording.lines += 2 * count
         recording.output_lines += len(rows) - count >> 1
         self._add_numbers(section, methods, percents, codes, natives, names)
@@ -491,18 +491,18 @@ class OutputReader(LineReader[OutputRecording]):
             self._doubt = Doubt(len(self.recording.codes) - 1, text[:LONGEST])
             self._doubts.append(self._doubt)
 
-    def _mend(self) -> None:
-        """Joins parted names by the evidence of the whole file; what stays uncertain is flagged."""
+    def _join_split_names(self) -> None:
+        """Joins split names by the evidence of the whole file; what stays uncertain is flagged."""
         recording, flags = self.recording, self.recording.rows.flags
         if not self._doubts:
             return
         counts = Counter(recording.method_texts)
         counts.subtract(recording.method_texts[doubt.number] for doubt in self._doubts)
         names = {recording.texts.texts[number] for number, count in counts.items() if count > 0}
-        mender = Mender(names, self._output_lines)
+        split_names = SplitNames(names, self._output_lines)
         for doubt in self._doubts:
             row, old = recording.method_rows[doubt.number], recording.texts.texts[recording.method_texts[doubt.number]]
-            name = mender.name(doubt)
+            name = split_names.name(doubt)
             if name is not None and name != old:
                 recording.method_texts[doubt.number] = recording.texts.number(name)
                 flags[row] = flags[row] & ~DAMAGED | REPAIRED
@@ -512,7 +512,7 @@ class OutputReader(LineReader[OutputRecording]):
                     f"joined to {text_of(name[:MOST_SHOWN])}, by other rows or output",
                     row,
                 )
-            elif name is None and not flags[row] & DAMAGED and mender.is_doubtful(doubt, old):
+            elif name is None and not flags[row] & DAMAGED and split_names.is_doubtful(doubt, old):
                 flags[row] = flags[row] & ~REPAIRED | DAMAGED
                 self._problem(
                     "damaged row", "output of the program before or in the name", "a part may be missing", row
