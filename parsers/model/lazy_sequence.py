@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TypeVar, overload
 
 Item = TypeVar("Item", covariant=True)
@@ -26,3 +26,17 @@ class LazySequence(Sequence[Item]):
     def __getitem__(self, index: int | slice) -> Item | Sequence[Item]:
         found = range(len(self))[index]
         return self.item(found) if isinstance(found, int) else self.items(found)
+
+
+class LazyItems(LazySequence[Item]):
+    """A number of items that a function returns by their indexes."""
+
+    def __init__(self, count: int, item_of: Callable[[int], Item]) -> None:
+        self._count, self._item_of = count, item_of
+
+    def __len__(self) -> int:
+        return self._count
+
+    def item(self, index: int) -> Item:
+        """Returns one item."""
+        return self._item_of(index)

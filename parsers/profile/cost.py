@@ -7,16 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from parsers.profile.stacks import Stacks, filter_frames, headed
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from parsers.model.arrays import BoolArray, I64Array
+    from parsers.model.arrays import AnyArray, BoolArray, I64Array
     from parsers.profile.profile import Profile
 
 
@@ -24,15 +22,15 @@ if TYPE_CHECKING:
 class Costs:
     """Sums by group (method, class, package …), and the rows whose traces contain each group."""
 
-    own: NDArray[Any]
+    own: I64Array
     """int64[values, groups + 1]: sum of rows whose top frame is in the group; the last group: without frames."""
-    total: NDArray[Any]
+    total: I64Array
     """int64[values, groups + 1]: sum of rows whose trace contains the group."""
-    first: NDArray[Any]
+    first: I64Array
     """int64[groups + 2]: first of each group's rows in `rows`."""
-    rows: NDArray[Any]
+    rows: AnyArray
     """Rows by group: those with the group on top, then those through it, the heaviest first."""
-    tops: NDArray[Any]
+    tops: AnyArray
     """By group: number of its rows with the group on top."""
 
 
@@ -59,7 +57,7 @@ def costs(profile: Profile, group_of: I64Array, groups: int, is_hidden: BoolArra
     )
 
 
-def _pairs(stacks: Stacks, groups: int) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+def _pairs(stacks: Stacks, groups: int) -> tuple[AnyArray, AnyArray, AnyArray]:
     """Returns the pairs of a group and a trace with it, each once: groups, False for those on top, and traces.
 
     Sorted by group, those on top first, then by trace.

@@ -8,8 +8,8 @@ heaviest first at the end. Paths are sorted by numpy over whole levels; loops ov
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,9 +18,7 @@ from parsers.profile.stacks import Stacks
 from parsers.profile.tree_loops import add_paths, lay_out
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from parsers.model.arrays import AnyArray, I64Array
+    from parsers.model.arrays import AnyArray, BoolArray, I64Array
 
 FEW = 2_000
 """Nodes and paths up to which plain loops take less time than loading kernels."""
@@ -30,25 +28,25 @@ FEW = 2_000
 class MergedTree:
     """A tree of merged traces. Nodes are in preorder, children of a node heaviest first."""
 
-    key: NDArray[Any]
+    key: AnyArray
     """By node: the number of its frame or group."""
-    depth: NDArray[Any]
+    depth: AnyArray
     """By node, uint16."""
-    parent: NDArray[Any]
+    parent: AnyArray
     """By node; -1 for a root."""
-    end: NDArray[Any]
+    end: AnyArray
     """By node: the first node after its subtree."""
-    total: NDArray[Any]
+    total: I64Array
     """int64[values, nodes]: weight of all traces through a node."""
-    own: NDArray[Any]
+    own: I64Array
     """int64[values, nodes]: weight of the traces that end at a node."""
-    rows: NDArray[Any]
+    rows: AnyArray
     """The merged rows, sorted so that those of every node are contiguous."""
-    row_start: NDArray[Any]
+    row_start: AnyArray
     """By node: first of its rows in `rows`."""
-    row_stop: NDArray[Any]
+    row_stop: AnyArray
     """By node: end of its rows."""
-    row_node: NDArray[Any]
+    row_node: AnyArray
     """By row: the node where its path ends; -1 for an empty path."""
 
     @property
@@ -62,11 +60,11 @@ class ProfileTree:
     """A merged profile, with the uncertain nodes."""
 
     merged: MergedTree
-    is_cut: NDArray[Any]
+    is_cut: BoolArray
     """bool[rows]: True if the trace of a row may lack its outermost frames."""
-    is_open: NDArray[Any]
+    is_open: BoolArray
     """By node: in callers, True if a truncated trace ends here; in call trees, True if only stitched traces pass."""
-    measured: NDArray[Any] | None = None
+    measured: AnyArray | None = None
     """By node: its total as measured, where `Profile.measured` has it."""
 
 
@@ -74,7 +72,7 @@ class ProfileTree:
 class Merging:
     """Options of merging traces to a tree. Nodes are distinguished by numbers of `group_of`."""
 
-    group_of: NDArray[Any]
+    group_of: AnyArray
     """By frame: its group (a method, a class, a package, or the frame itself), below `groups`."""
     groups: int
     folds_recursion: bool = False
@@ -83,7 +81,7 @@ class Merging:
     """True if all frames between two calls of one group in a trace are removed, so that it occurs once."""
     is_attached: bool = False
     """True if truncated traces are attached where whole ones with the same outermost frames agree on the callers."""
-    is_hidden: NDArray[Any] | None = field(default=None)
+    is_hidden: BoolArray | None = None
     """By frame: True if hidden, so that its weight counts for the nearest shown frame; None: none is."""
 
     @property

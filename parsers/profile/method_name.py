@@ -6,13 +6,25 @@ has them, and a line. `model.java_name.method_spans` has its spans.
 
 from __future__ import annotations
 
-from parsers.model.names.java_name import library_of, package_end, short_class
+from typing import TYPE_CHECKING
+
+from parsers.model.names.java_name import class_spans, library_of, method_spans, package_end, short_class
+
+if TYPE_CHECKING:
+    from parsers.model.report import Span
 
 
 def short_method(method: str) -> str:
     """Returns `Class.method` without the package."""
     holder = holder_of(method)
     return method.partition("(")[0][len(holder) - len(short_class(holder)) :]
+
+
+def spans_of(kind: str, label: str) -> tuple[Span, ...]:
+    """Returns the spans of the label of a row: of methods and classes."""
+    if kind in ("method", "frame"):
+        return method_spans(label)
+    return tuple(class_spans(label)) if kind == "class" else ()
 
 
 def holder_of(method: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,9 +20,7 @@ from parsers.profile.stacks import Stacks, starts_of
 from parsers.profile.tree_loops import HALF, LOW, add_children, merge_down, merge_up
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from parsers.model.arrays import I32Array, I64Array, U32Array
+    from parsers.model.arrays import AnyArray, I32Array, I64Array, U32Array
 
 MOST_CALLERS = 1 << 18
 """Nodes of a tree of callers from which no deeper level is added."""
@@ -35,9 +33,9 @@ calls would take n * n steps."""
 class NestedStacks:
     """Nested traces, with the interface of `Stacks`."""
 
-    callers: NDArray[Any]
+    callers: I64Array
     """int64[traces]: the trace without its innermost frame, -1 for a single frame. It precedes the trace."""
-    frame: NDArray[Any]
+    frame: AnyArray
     """By trace: its innermost frame."""
 
     @property
@@ -129,8 +127,7 @@ def _groups(stacks: NestedStacks, merging: Merging) -> I32Array:
     groups = merging.group_of.astype(np.int32)
     if merging.is_hidden is not None:
         groups[merging.is_hidden] = merging.no_frames
-    found: NDArray[Any] = groups[stacks.frame]
-    return found
+    return groups[stacks.frame]
 
 
 def _slots(most: int) -> U32Array:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,9 +23,7 @@ from parsers.profile.stacks import (
 from parsers.profile.stitch import attach_truncated
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from parsers.model.arrays import AnyArray, BoolArray
+    from parsers.model.arrays import AnyArray, BoolArray, I64Array
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,22 +50,22 @@ class Profile:
 
     stacks: Stacks | NestedStacks
     """All traces."""
-    method_of: NDArray[Any]
+    method_of: AnyArray
     """By frame: its method, below `methods`."""
     methods: int
-    traces: NDArray[Any]
+    traces: I64Array
     """int64[rows]: the trace of each row."""
-    weights: Sequence[NDArray[Any]]
+    weights: Sequence[I64Array]
     """int64[rows] by value."""
     values: tuple[Value, ...]
     """Trees are sorted by the first one, and flame widths show it."""
-    origin: NDArray[Any]
+    origin: I64Array
     """int64[rows]: the number of each row in the format's own table."""
     table: str = ""
     """Name of that table."""
     wholes: Sequence[int] = ()
     """By value: 100 %; empty: the sum of the rows."""
-    measured: NDArray[Any] | None = None
+    measured: I64Array | None = None
     """int64[rows]: first value of a row including calls, where measured; it may differ from the sum."""
     rootless: int = 0
     """Number of traces at the end that are known to lack their callers, at any depth."""
@@ -193,5 +191,5 @@ def _folded(paths: Stacks, merging: Merging) -> Stacks:
 def _all_rows(merged: MergedTree, is_selected: BoolArray) -> BoolArray:
     """Returns True for nodes all of whose rows are selected."""
     counts = np.concatenate([[0], np.cumsum(is_selected[merged.rows])])
-    result: NDArray[Any] = counts[merged.row_stop] - counts[merged.row_start] == merged.row_stop - merged.row_start
+    result: AnyArray = counts[merged.row_stop] - counts[merged.row_start] == merged.row_stop - merged.row_start
     return result & is_selected.any()

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from parsers.model.tables.column_values import Named, TableColumn, Values, headed, text_arrays, whole
+from parsers.model.tables.column_values import Named, ReadColumn, TableColumn, Values, headed, text_arrays, whole
 from parsers.model.tables.table import SqlView, Table, Tables, TableSet, TableType
 from parsers.profile.source import ProfileQuery, ProfileSource
 
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, I64Array
     from parsers.model.tables.column_values import TextArrays
+    from parsers.profile.profile import Profile
     from parsers.profile.stacks import Stacks
 
 METHOD = TableType(
@@ -115,22 +116,20 @@ class _ProfileTables:
     """Columns of the tables."""
 
     def __init__(self, source: ProfileSource, stack_refs: StackRefs, opens_methods: bool) -> None:
-        self._source: Any = source
-        self._stack_refs, self._opens_methods = stack_refs, opens_methods
+        self._source, self._stack_refs, self._opens_methods = source, stack_refs, opens_methods
 
     def tables(self) -> Tables:
         """Returns the tables."""
         return Tables((self._methods(), self._stacks(), self._frames(), self._costs()), VIEWS)
 
     @cached_property
-    def _all(self) -> Any:
+    def _all(self) -> Profile:
         """Any profile: all have the same stacks."""
         return self._source.profile(ProfileQuery())
 
     @cached_property
     def _flat(self) -> Stacks:
-        found: Stacks = self._all.flat_stacks
-        return found
+        return self._all.flat_stacks
 
     @cached_property
     def _names(self) -> TextArrays:
@@ -165,8 +164,7 @@ class _ProfileTables:
 
     def _frames(self) -> Table:
         def methods(start: int, stop: int) -> I64Array:
-            found: I64Array = self._source.method_of[self._flat.frames[start:stop]].astype("i8")
-            return found
+            return self._source.method_of[self._flat.frames[start:stop]].astype("i8")
 
         columns = {
             "stack_id": self._stacks_of,
@@ -200,10 +198,10 @@ class _ProfileTables:
         return [profile.values[0].unit for profile in profiles]
 
     def _costs(self) -> Table:
-        def of(place: int) -> Any:
+        def of(place: int) -> ReadColumn:
             return lambda start, stop: self._rows[place][start:stop]
 
-        columns: dict[str, Any] = {
+        columns = {
             "weight": whole(lambda: Named(self._rows[0], text_arrays(self._source.weights))),
             "stack_id": of(1),
             "value": of(2),

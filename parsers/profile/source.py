@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol
 
 from parsers.model.report import Badge, Column, Link, SectionRow, Switch
 from parsers.profile.merge import ProfileTree
 from parsers.profile.profile import Profile
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from parsers.model.arrays import AnyArray
+    from parsers.model.arrays import AnyArray, I64Array
 
 ALL = "all"
 """The choice of all dumps together, or all threads."""
@@ -37,7 +35,7 @@ class ProfileQuery:
     of_class: str = ALL
     """Class of the objects of the rows."""
     chosen: tuple[tuple[str, str], ...] = ()
-    """Choices of the source's own switches, by their names; see `HasOwnSwitches`."""
+    """Choices of the source's own switches, by their names; see `ProfileSource.own_switches`."""
 
 
 @dataclass(frozen=True)
@@ -48,37 +46,9 @@ class RowGrouping:
     """As in the switch: "by class"."""
     kind: str
     """Kind of the rows, and of their REF."""
-    of_rows: NDArray[Any]
-    """int64[rows of the profile]: the group of each."""
+    of_rows: I64Array
+    """By row of the profile: its group."""
     labels: Sequence[str]
-
-
-@runtime_checkable
-class HasOwnSwitches(Protocol):
-    """A source with more filters of its rows."""
-
-    @property
-    def whole_trees(self) -> dict[str, tuple[Hashable, Profile, ProfileTree]]:
-        """By direction: the last tree without filters of the source, with the other choices; its views share it."""
-        ...
-
-    def own_switches(self, weight: str) -> Sequence[Switch]:
-        """Returns the switches for a weight; their choices are in `ProfileQuery.chosen`."""
-        ...
-
-    def meant(self, name: str, text: str) -> str | None:
-        """Returns the choice of one of them that a typed text means; None: there is none."""
-        ...
-
-
-@runtime_checkable
-class HasHiddenMethods(Protocol):
-    """A source with methods that the JVM hides from programs."""
-
-    @property
-    def hidden_methods(self) -> Collection[int]:
-        """The methods, shown dimmed."""
-        ...
 
 
 class ProfileSource(Protocol):
@@ -89,6 +59,10 @@ class ProfileSource(Protocol):
 
     row_columns: tuple[Column, ...] = ()
     """Columns of `row_badges`."""
+    whole_trees: dict[str, tuple[Hashable, Profile, ProfileTree]] | None = None
+    """By direction: the last tree without filters of the source, with the other choices; its views share it. None: the
+    source has no filters of its own.
+    """
 
     @property
     def is_ready(self) -> bool:
@@ -126,6 +100,19 @@ class ProfileSource(Protocol):
     def classes(self, weight: str) -> Sequence[str]:
         """Returns the classes of rows with such a weight, `ALL` first; empty if rows have no class."""
         return ()
+
+    @property
+    def hidden_methods(self) -> Collection[int]:
+        """Methods that the JVM hides from programs, shown dimmed."""
+        return ()
+
+    def own_switches(self, weight: str) -> Sequence[Switch]:
+        """Returns more filters of the rows with a weight; their choices are in `ProfileQuery.chosen`."""
+        return ()
+
+    def meant(self, name: str, text: str) -> str | None:
+        """Returns the choice of one of them that a typed text means; None: there is none."""
+        return None
 
     @property
     def traces(self) -> int:

@@ -7,13 +7,11 @@ merged; merging by class or by line uses other numbers as "method".
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from parsers.model.arrays import AnyArray, BoolArray, I64Array
 
 
@@ -21,10 +19,10 @@ if TYPE_CHECKING:
 class Stacks:
     """Traces as ranges of frames, the innermost frame first."""
 
-    first: NDArray[Any]
+    first: I64Array
     """int64[traces + 1]: the frames of trace t are `frames[first[t]:first[t + 1]]`."""
-    frames: NDArray[Any]
-    """uint32[n]: numbers of frames."""
+    frames: AnyArray
+    """Numbers of frames."""
 
     @property
     def count(self) -> int:
@@ -69,7 +67,7 @@ def cut_traces(stacks: Stacks, method_of: I64Array) -> BoolArray:
     that depth end in methods that also end shorter ones.
     """
     lengths = stacks.lengths()
-    is_long: NDArray[Any] = (lengths == deepest(stacks)) & (lengths > 0)
+    is_long: BoolArray = (lengths == deepest(stacks)) & (lengths > 0)
     outermost = np.full(stacks.count, -1, np.int64)
     outermost[lengths > 0] = method_of[stacks.frames[stacks.first[1:][lengths > 0] - 1]]
     ends, roots = outermost[is_long], outermost[(lengths > 0) & ~is_long]

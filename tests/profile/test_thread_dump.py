@@ -39,8 +39,8 @@ TWO = """
 
 def test_threads_have_name_id_state_and_lines() -> None:
     left, _, _, machine = dump(TWO).threads
-    assert (left.name, left.id, left.is_daemon, left.state, left.remark) == (
-        "left", 30, True, "BLOCKED", "on object monitor"
+    assert (left.name, left.id, left.state, left.remark) == (
+        "left", 30, "BLOCKED", "on object monitor"
     )  # fmt: skip
     assert left.lines[1] == "at demo.Stuck.both(Stuck.java:18)"
     assert (machine.name, machine.id, machine.state, machine.lines) == ("VM Thread", None, "", ())

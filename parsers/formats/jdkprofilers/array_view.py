@@ -13,6 +13,7 @@ from parsers.model.trees.column_preorder import ColumnPreorder, CurrentPreorder,
 from parsers.model.trees.preorder import PreorderTree
 
 if TYPE_CHECKING:
+    from parsers.query.selection.array_filters import ArrayFilters
     from parsers.reports.whole import WholeReport
 
 Recording = TypeVar("Recording")
@@ -47,7 +48,7 @@ class ArrayView(View, Generic[Recording]):
 
     def __init__(self, report: WholeReport) -> None:
         self.report = report
-        self._of: Any = None
+        self._of: Recording | None = None
         self._places = RowPlaces()
         self._nodes: dict[tuple[int, int], int] = {}
         self._preorder: ColumnPreorder | None = None
@@ -144,7 +145,7 @@ class ArrayView(View, Generic[Recording]):
         """Returns the labels of a range of nodes."""
         return [self.row(node).label for node in range(start, stop)]
 
-    def row_filters(self) -> Any:
+    def row_filters(self) -> ArrayFilters:
         """Returns the filters of this view, for many rows at once."""
         from parsers.query.selection.array_filters import ArrayFilters
 
@@ -201,7 +202,7 @@ class ArrayView(View, Generic[Recording]):
         return {"methods": f"{holder}.*"} if holder and "," not in holder else {}
 
 
-def shown(value: Any) -> str:
+def shown(value: object) -> str:
     """Returns a number of a row as text."""
     if isinstance(value, float):
         return f"{value:,.1f}"

@@ -5,7 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from itertools import accumulate
-from typing import Any
+from typing import Any, Generic, TypeVar
+
+from parsers.formats.jdkprofilers.line_rows import LinesRecording
+
+Recording = TypeVar("Recording", bound=LinesRecording)
 
 BLOCK = 1 << 20
 """Bytes read at a time."""
@@ -78,24 +82,45 @@ def lines_of(
     return expression.findall(block, begin, end), [*accumulate(map((1).__add__, lengths), initial=offset)][:-2]
 
 
-def read_lines(
-    pread: Callable[[int, int], bytes],
-    stop: int,
-    feed: Callable[[int, bytes, bool], None],
-    run: Run,
-    is_all: bool,
-    report_progress: Callable[[int], None] | None,
-) -> None:
-    """Feeds the lines of a file up to an offset, except those that `run` takes.
+class LineReader(Generic[Recording]):
+    """Reads the lines of a file one after the other into `recording`. Derived classes know their meaning."""
 
-    `is_all`: the file ends there, so its last line may have no end; `report_progress` receives the offset reached.
-    """
+    recording: Recording
 
-    def pread_and_report(count: int, offset: int) -> bytes:
-        if report_progress is not None:
-            report_progress(offset)
-        return pread(count, offset)
+    def __init__(self, path: str = "") -> None:
+        self._path = path
 
-    for offset, text, has_end in lines(pread_and_report, stop, run):
-        if has_end or is_all:
-            feed(offset, text, has_end)
+    def run(self, block: bytes, begin: int, offset: int) -> int:
+        """Reads lines of a block that need not be read one by one, as `Run`."""
+        raise NotImplementedError
+
+    def feed(self, offset: int, text: bytes, has_end: bool = True) -> None:
+        """Reads one line without its end."""
+        raise NotImplementedError
+
+    def finish(self, is_all: bool) -> None:
+        """Ends the file. `is_all`: all of it has been read."""
+        self.recording.is_complete = is_all
+
+    def read(
+        self,
+        pread: Callable[[int, int], bytes],
+        stop: int,
+        is_all: bool,
+        report_progress: Callable[[int], None] | None = None,
+    ) -> Recording:
+        """Reads a file up to an offset.
+
+        `is_all`: the file ends there, so its last line may have no end; `report_progress` receives the offset reached.
+        """
+
+        def pread_and_report(count: int, offset: int) -> bytes:
+            if report_progress is not None:
+                report_progress(offset)
+            return pread(count, offset)
+
+        for offset, text, has_end in lines(pread_and_report, stop, self.run):
+            if has_end or is_all:
+                self.feed(offset, text, has_end)
+        self.finish(is_all)
+        return self.recording

@@ -21,8 +21,8 @@ Lines = TypeVar("Lines", bound=LinesRecording)
 class LinesView(ArrayView[Lines]):
     """A `Document`. Places are (0, row of the recording's `rows`), ascending."""
 
-    kind_words: Mapping[int, str] = {}
-    """Names of the kinds of rows."""
+    kind_words: Sequence[str] = ()
+    """By kind: the name of such rows."""
     no_lines: tuple[int, ...] = ()
     """Kinds of rows that are no line of their own."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from parsers.formats.jfr.read.metadata import Metadata
     from parsers.index.store import Header
     from parsers.index.writer import Writer
-    from parsers.model.arrays import AnyArray
+    from parsers.model.arrays import AnyArray, I64Array, U64Array
 
 AT_ONCE = 3
 """Chunks in work: one is walked over, names and stacks of one are numbered, the events of one are added."""
@@ -85,16 +85,16 @@ class Kept:
 
     def __init__(self, writer: Writer) -> None:
         self._writer = writer
-        self.arrays: dict[str, Any] = {}
+        self.arrays: dict[str, AnyArray] = {}
 
-    def save(self, name: str, values: Any) -> None:
+    def save(self, name: str, values: AnyArray) -> None:
         """Writes an array."""
         self._writer.save(name, values)
         self.arrays[name] = np.ascontiguousarray(values)
 
     def view(self, name: str) -> memoryview:
         """Returns an array. Raises `KeyError`."""
-        return memoryview(self.arrays[name])
+        return self.arrays[name].data
 
 
 class Recording:
@@ -116,7 +116,7 @@ class Recording:
         self._types_lock = threading.Lock()
         self._metadata: dict[bytes, int] = {}
         self._pools: list[tuple[int, int, int]] = []
-        self._constants: list[tuple[Any, Any]] = []
+        self._constants: list[tuple[I64Array, U64Array]] = []
         self._constant_count = 0
 
     def read(self, report: Callable[[int], None]) -> None:

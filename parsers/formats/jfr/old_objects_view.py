@@ -9,7 +9,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.jfr.data.columns import LOST_STACK, NONE
 from parsers.formats.jfr.tables.field_values import APPLICATION, frame_label, top_frames
@@ -24,6 +24,7 @@ from parsers.views.list_view import ListRow
 
 if TYPE_CHECKING:
     from parsers.formats.jfr.data.recorded_data import ChunkData
+    from parsers.formats.jfr.read.values import Fields, Key
 
 TYPE = "jdk.OldObjectSample"
 COLUMNS = (
@@ -234,7 +235,7 @@ class OldObjectsView(RangedView, GroupedView):
         return found
 
 
-def path_of(chunk: ChunkData, key: Any) -> list[ReferenceStep]:
+def path_of(chunk: ChunkData, key: Key | None) -> list[ReferenceStep]:
     """Returns the objects from a sampled one to its last holder."""
     found: list[ReferenceStep] = []
     seen = set()
@@ -254,7 +255,7 @@ def path_of(chunk: ChunkData, key: Any) -> list[ReferenceStep]:
     return found
 
 
-def reference_text(chunk: ChunkData, referrer: Mapping[str, Any]) -> str:
+def reference_text(chunk: ChunkData, referrer: Fields) -> str:
     """Returns the field or array element that refers to an object."""
     array, field = chunk.fields(referrer.get("array")), chunk.fields(referrer.get("field"))
     if array:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,7 +23,6 @@ from parsers.model.report import SectionRow, Switch, counted
 from parsers.profile.merge import ProfileTree
 from parsers.profile.profile import Profile, Value
 from parsers.profile.source import ALL, ProfileQuery, ProfileSource
-from parsers.profile.stacks import Stacks
 
 if TYPE_CHECKING:
     from parsers.formats.jfr.read.interning import ChunkConstants
@@ -93,14 +92,14 @@ TLAB = Weight(
 class RecordedProfile(Profile):
     """A profile whose truncated traces are known."""
 
-    cuts: Any = None
-    """bool by trace."""
+    cuts: BoolArray | None = None
+    """By trace: True if its outermost frames are missing."""
 
     @property
     def cut(self) -> BoolArray:
-        """By trace: True if its outermost frames are missing."""
-        found: BoolArray = self.cuts
-        return found
+        """As `cuts`, which are recorded."""
+        assert self.cuts is not None
+        return self.cuts
 
 
 class RecordedProfiles(ProfileSource):
@@ -147,7 +146,7 @@ class RecordedProfiles(ProfileSource):
     # -- filters ------------------------------------------------------------------------------------------------------
 
     @cached_property
-    def _thread_choices(self) -> Mapping[str, Any]:
+    def _thread_choices(self) -> Mapping[str, Sequence[int]]:
         """The threads of each choice, as rows of the index: of samples, waits and allocations."""
         threads = self._of_threads
         rows = np.concatenate([np.zeros(0, np.int64), *(self._rows(weight) for weight in self._usual)])
@@ -155,7 +154,7 @@ class RecordedProfiles(ProfileSource):
         used = np.flatnonzero(np.bincount(numbers[numbers != NONE], minlength=len(threads))).tolist()
         virtual = [each for each in used if threads.is_virtual(each)]
         unnamed = [each for each in virtual if not threads.names[each]]
-        found: dict[str, Any] = {}
+        found: dict[str, Sequence[int]] = {}
         if virtual:
             found[PLATFORM] = sorted(set(used) - set(virtual))
             found[VIRTUAL] = virtual
@@ -190,7 +189,7 @@ class RecordedProfiles(ProfileSource):
         return self._weights.get(name or next(iter(self._weights), SAMPLES), WEIGHTS[SAMPLES])
 
     @lru_cache(4)  # noqa: B019
-    def _states(self, type: str) -> tuple[Sequence[str], Any]:
+    def _states(self, type: str) -> tuple[Sequence[str], I64Array]:
         """Returns the names of the states of threads in samples, and the number of the state of each."""
         rows = self._data.rows_of(type)
         if not len(rows):
@@ -269,7 +268,7 @@ class RecordedProfiles(ProfileSource):
     @property
     def frames(self) -> int:
         """Number of frames of all stacks."""
-        return len(self._data.stack_frames)
+        return len(self._data.stacks.frames)
 
     def profile(self, wanted: ProfileQuery) -> Profile:
         """Returns the different stacks of events, with the sums of their weights."""
@@ -299,7 +298,7 @@ class RecordedProfiles(ProfileSource):
                 each[: len(is_kind)][~is_kind] = 0
         used = np.flatnonzero(np.logical_or.reduce([each != 0 for each in sums]))
         return RecordedProfile(
-            stacks=self.stacks,
+            stacks=self._data.stacks,
             method_of=self.method_of,
             methods=len(self.methods),
             traces=used,
@@ -313,19 +312,12 @@ class RecordedProfiles(ProfileSource):
         """Returns the weights of the events of a type."""
         rows = self._data.rows_of(type)
         if weight.is_duration:
-            durations: I64Array = self._data.durations(rows)
-            return durations
+            return self._data.durations(rows)
         amounts = np.ones(len(rows), np.int64)
         if weight.fields and len(rows):
             for column in reversed(self._data.columns(type, [(name,) for name in weight.fields])):
                 amounts = np.where(column.is_known, column.numbers, amounts)
         return amounts
-
-    @cached_property
-    def stacks(self) -> Stacks:
-        """All different stacks."""
-        first = np.concatenate([np.zeros(1, np.int64), self._data.column("stack_end").astype(np.int64)])
-        return Stacks(first, self._data.stack_frames)
 
     @cached_property
     def _labels(self) -> tuple[list[str], I64Array]:
@@ -338,8 +330,7 @@ class RecordedProfiles(ProfileSource):
     @cached_property
     def method_of(self) -> I64Array:
         """By frame: its method."""
-        found: I64Array = self._labels[1][self._data.column("frame_method").astype(np.int64)]
-        return found
+        return self._labels[1][self._data.column("frame_method").astype(np.int64)]
 
     @property
     def methods(self) -> Sequence[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, cast
 
@@ -10,9 +10,12 @@ from parsers.formats.jfr.report import TABLES, JfrReport
 from parsers.model.late import late
 from parsers.model.report import Report, Shape, View
 from parsers.reporting.comparison.rows import ComparableRows, comparable_rows
+from parsers.views.collection import Views
 
 if TYPE_CHECKING:
     from parsers.formats.jfr.profiles import RecordedProfiles
+    from parsers.io.cache import Cache
+    from parsers.io.source import Source
     from parsers.model.tables.table import Tables
     from parsers.reporting.comparison.lines import Comparing
 
@@ -68,6 +71,13 @@ NEEDS = {
 class JfrWithViews(JfrReport):
     """Report of one recording with its views."""
 
+    def __init__(self, sources: Sequence[Source], cache: Cache) -> None:
+        """Raises `ReportError`, as `JfrReport`."""
+        super().__init__(sources, cache)
+        self.views: Sequence[View] = Views(
+            self.makers(), self.has, lambda name: self.is_complete, None, self.hidden, self.hidden_names
+        )
+
     def makers(self) -> dict[str, Callable[[], View]]:
         """Returns makers of the views by name, in display order. Each is imported on first use."""
         return {
@@ -108,6 +118,12 @@ class JfrWithViews(JfrReport):
         from parsers.formats.jfr.tables.tables_view import hidden_view
 
         return cast("View | None", hidden_view(self, name))
+
+    def hidden_names(self) -> Sequence[str]:
+        """Returns the names of such views."""
+        from parsers.formats.jfr.tables.declarations import aliases
+
+        return [*aliases(), *(self.data.type_names if self.is_complete else ())]
 
     @property
     def comparable(self) -> Mapping[str, Comparing]:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.jfr.read.chunks import HEADER_BYTES, refuse_old
 from parsers.formats.jfr.thread_states.kinds import KINDS as STATE_KINDS
-from parsers.model.report import Kind, View
+from parsers.model.report import Kind
 from parsers.reports.indexed import IndexedReport
-from parsers.views.collection import Views
 
 if TYPE_CHECKING:
     from parsers.formats.jfr.data.recorded_data import RecordedData
@@ -78,27 +77,6 @@ class JfrReport(IndexedReport):
         # Each flush rewrites the header of its chunk.
         self.source.sources[0].rewritten = HEADER_BYTES
         self.kinds: Mapping[str, Kind] = {kind.name: kind for kind in KINDS}
-        self.views: Sequence[View] = Views(
-            self.makers(), self.has, lambda name: self.is_complete, None, self.hidden, self.hidden_names
-        )
-
-    def makers(self) -> dict[str, Callable[[], View]]:
-        """Returns makers of the views by name, in display order."""
-        raise NotImplementedError
-
-    def hidden(self, name: str) -> View | None:
-        """Returns a view that is not listed: a table by its name in `jfr view`, or the events of a type."""
-        raise NotImplementedError
-
-    def hidden_names(self) -> Sequence[str]:
-        """Returns the names of such views."""
-        from parsers.formats.jfr.tables.declarations import aliases
-
-        return [*aliases(), *(self.data.type_names if self.is_complete else ())]
-
-    def has(self, name: str) -> bool:
-        """True if the file has data for a view; True for all until the index is finished."""
-        raise NotImplementedError
 
     @cached_property
     def data(self) -> RecordedData:

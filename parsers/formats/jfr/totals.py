@@ -53,12 +53,15 @@ MOST_NAMES = 10_000
 """Different names of one list; more are not listed."""
 NULL = "null"
 
+Totals = dict[str, Any]
+"""Counts and sums by name, and those of parts of them."""
 
-def totals_of(data: RecordedData, bytes_lost: int, stacks_missing: int) -> tuple[dict[str, Any], dict[str, Any]]:
+
+def totals_of(data: RecordedData, bytes_lost: int, stacks_missing: int) -> tuple[Totals, Totals]:
     """Returns the totals of a recording, and the facts of its chunks."""
     names = data.type_names
     counts = data.column("type_events").tolist()
-    totals: dict[str, Any] = {
+    totals: Totals = {
         "bytes": data.size,
         "total": data.rows,
         "events": dict(sorted(zip(names, counts, strict=True))),
@@ -87,14 +90,12 @@ def totals_of(data: RecordedData, bytes_lost: int, stacks_missing: int) -> tuple
 
 
 def _by_type(
-    data: RecordedData, types: Iterable[str], count: Callable[[RecordedData, str], dict[str, Any]]
-) -> dict[str, Any]:  # fmt: skip
+    data: RecordedData, types: Iterable[str], count: Callable[[RecordedData, str], Totals]
+) -> Totals:  # fmt: skip
     return {type: count(data, type) for type in types if len(data.rows_of(type))}
 
 
-def _of_types(
-    data: RecordedData, names: Mapping[str, str], needed: str, optional: Sequence[str] = ()
-) -> dict[str, Any]:
+def _of_types(data: RecordedData, names: Mapping[str, str], needed: str, optional: Sequence[str] = ()) -> Totals:
     """Returns counts by type.
 
     names     names of the counts, and of their arrays
@@ -108,11 +109,11 @@ def _of_types(
     }
 
 
-def _samples(data: RecordedData, type: str) -> dict[str, Any]:
+def _samples(data: RecordedData, type: str) -> Totals:
     """Returns the counts of samples, and the methods with most of them."""
     rows = data.rows_of(type)
     state, biased, failed, samples = data.columns(type, [("state",), ("biased",), ("failed",), ("samples",)])
-    found: dict[str, Any] = {"count": len(rows)}
+    found: Totals = {"count": len(rows)}
     if state.is_known.any():
         found["by_state"] = dict(sorted(Counter(_name(each) for each in data.objects(state)).items()))
     for name, column in (("biased", biased), ("failed", failed)):
@@ -127,7 +128,7 @@ def _samples(data: RecordedData, type: str) -> dict[str, Any]:
     return found | top_lists(data, stacks)
 
 
-def top_lists(data: RecordedData, stacks: Any) -> dict[str, Any]:
+def top_lists(data: RecordedData, stacks: I64Array) -> Totals:
     """Returns the methods of the innermost frames, those with their lines, and the methods anywhere in the stacks."""
     stacks = stacks[(stacks != NONE) & (stacks != LOST_STACK)].astype(np.int64)
     used, times = np.unique(stacks, return_counts=True)
@@ -159,7 +160,7 @@ def _first(counts: Sequence[int], label: Callable[[int], str]) -> dict[str, int]
     return {"(methods)": len(ordered), **dict(sorted((label(key), count) for key, count in ordered[:stop]))}
 
 
-def _allocation(data: RecordedData, type: str) -> dict[str, Any]:
+def _allocation(data: RecordedData, type: str) -> Totals:
     """Returns count and bytes by class."""
     classes, tlabs, sizes = data.columns(type, [("objectClass",), (ALLOCATIONS[type],), ("allocationSize",)])
     weights = tlabs if tlabs.is_known.any() else sizes
@@ -169,7 +170,7 @@ def _allocation(data: RecordedData, type: str) -> dict[str, Any]:
     return _by_name(*names_of(data, classes, _class_name), columns)
 
 
-def _locks(data: RecordedData, type: str) -> dict[str, Any]:
+def _locks(data: RecordedData, type: str) -> Totals:
     """Returns count and time by class, and the threads that owned a monitor before."""
     (classes, owners) = data.columns(type, [(LOCKS[type],), ("previousOwner",)])
     durations = data.durations(data.rows_of(type))
@@ -184,7 +185,7 @@ def _locks(data: RecordedData, type: str) -> dict[str, Any]:
     return found
 
 
-def _exceptions(data: RecordedData) -> dict[str, Any]:
+def _exceptions(data: RecordedData) -> Totals:
     """Returns count by class and message."""
     found: dict[str, Counter[str]] = {}
     for type in THROWS:
@@ -199,7 +200,7 @@ def _exceptions(data: RecordedData) -> dict[str, Any]:
     return {name: dict(sorted(of_class.items())) for name, of_class in sorted(found.items())}
 
 
-def _transfers(data: RecordedData, type: str) -> dict[str, Any]:
+def _transfers(data: RecordedData, type: str) -> Totals:
     """Returns count, bytes and time by file or host."""
     field, of_bytes = TRANSFERS[type]
     places, bytes = data.columns(type, [(field,), (of_bytes,)])
@@ -222,9 +223,9 @@ def _inlining(data: RecordedData) -> dict[str, int]:
     return dict(sorted(found.items()))
 
 
-def _collections(data: RecordedData) -> dict[str, Any]:
+def _collections(data: RecordedData) -> Totals:
     """Returns pauses (id, name, start, duration) and collections (id, name, cause, start, duration, pauses)."""
-    found: dict[str, Any] = {}
+    found: Totals = {}
     for name, type, fields in (
         ("pauses", PAUSE, [("gcId",), ("name",)]),
         ("collections", COLLECTION, [("gcId",), ("name",), ("cause",), ("sumOfPauses",), ("longestPause",)]),
@@ -248,7 +249,7 @@ def _elapsed(data: RecordedData, type: str, field: tuple[str, ...], rows: I64Arr
 
 
 def names_of(
-    data: RecordedData, column: FieldColumn, name: Callable[[ChunkConstants, Any], str]
+    data: RecordedData, column: FieldColumn, name: Callable[[ChunkConstants, Key], str]
 ) -> tuple[list[str], I64Array]:
     """Returns the different names of a field's constants, and the number of each event's name.
 
@@ -280,7 +281,7 @@ def _name(value: str | None) -> str:
     return NULL if value is None else str(value)
 
 
-def _by_name(names: Sequence[str], numbers: I64Array, columns: Mapping[str, tuple[str, I64Array]]) -> dict[str, Any]:
+def _by_name(names: Sequence[str], numbers: I64Array, columns: Mapping[str, tuple[str, I64Array]]) -> Totals:
     """Returns aggregates of events by name; those of names beyond MOST_NAMES are left out.
 
     numbers  by event: the number of its name; columns: how to aggregate, and what, by event

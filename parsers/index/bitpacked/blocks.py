@@ -42,7 +42,7 @@ class BlockColumn:
     def __getitem__(self, row: int) -> Any:
         return self.numbers(np.array([row], np.int64))[0]
 
-    def numbers(self, chosen: slice | I64Array = slice(None)) -> AnyArray:
+    def numbers(self, chosen: AnyArray | slice = slice(None)) -> AnyArray:
         """Returns the numbers of a slice (with step 1), or of an array of rows: a new array."""
         # Numbers without sign as those with the same bits: -1 is packed for the largest one.
         signed = np.dtype(f"i{self._type.itemsize}")

@@ -15,7 +15,7 @@ from functools import cached_property
 
 from parsers.profile.threads.wait_graph import WaitGraph
 
-HEADER = re.compile(r'"(?P<name>.*)"(?: #(?P<id>\d+))?(?: \[\d+\])?(?P<daemon> daemon)? (?P<facts>.*)')
+HEADER = re.compile(r'"(?P<name>.*)"(?: #(?P<id>\d+))?(?: \[\d+\])?(?: daemon)? (?P<facts>.*)')
 STATE = re.compile(r"\s+java\.lang\.Thread\.State: (?P<state>[A-Z_]+)(?: \((?P<more>.*)\))?")
 LOCK = re.compile(
     r"\s+- (?P<verb>locked|waiting to lock|waiting on|waiting to re-lock in wait\(\)|parking to wait for|eliminated)?"
@@ -49,11 +49,10 @@ class DumpedThread:
     name: str
     id: int | None
     """The id of Java; None for threads of the JVM."""
-    is_daemon: bool
     state: str
     """`java.lang.Thread.State`; empty for threads of the JVM."""
     remark: str
-    """What follows the state, such as "on object monitor"."""
+    """The text in brackets after the state, such as "on object monitor"."""
     facts: str
     """The rest of the first line."""
     lines: tuple[str, ...]
@@ -138,7 +137,6 @@ def _threads(lines: Sequence[str]) -> Iterator[DumpedThread]:
         yield DumpedThread(
             header["name"],
             None if header["id"] is None else int(header["id"]),
-            header["daemon"] is not None,
             "" if state is None else state["state"],
             "" if state is None else state["more"] or "",
             header["facts"].strip(),

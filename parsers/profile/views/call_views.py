@@ -14,16 +14,15 @@ from parsers.model.report import Badge, Column, Link, Preorder, Row, SectionRow,
 from parsers.model.trees.column_preorder import ColumnPreorder
 from parsers.profile.frame_groups import BY, KINDS, grouped_frames
 from parsers.profile.merge import Merging, ProfileTree
-from parsers.profile.method_lines import method_lines
+from parsers.profile.method_name import spans_of
 from parsers.profile.profile import Profile, Value, bottom_up, part_of_tree, top_down
-from parsers.profile.source import ALL, HasHiddenMethods, HasOwnSwitches, ProfileSource
+from parsers.profile.source import ALL, ProfileSource
 from parsers.profile.views.count_text import shown_text
 from parsers.profile.views.profile_view import ProfileView
 from parsers.profile.views.ranked import NO_FRAMES
+from parsers.profile.views.trace_section import method_lines
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from parsers.model.arrays import AnyArray, I64Array
     from parsers.profile.merge import MergedTree
     from parsers.reporting.export.sample import Sample
@@ -121,12 +120,12 @@ class CallView(ProfileView):
     def _merge(self, merging: Merging) -> ProfileTree:
         """Merges the profile; a filtered one is taken from the whole tree, which takes a fraction of the time."""
         make, wanted, profile = top_down if self._direction == "down" else bottom_up, self.wanted, self.profile
-        if merging.is_attached or not isinstance(self.source, HasOwnSwitches):
+        wholes = self.source.whole_trees
+        if merging.is_attached or wholes is None:
             return make(profile, merging)
         patterns, hide = self._folded
         choices = (wanted.weight, wanted.dump, self.choice("merge"), merging.folds_recursion, merging.folds_rings)
         key: Hashable = (*choices, tuple(sorted(patterns.items())), hide)
-        wholes = self.source.whole_trees
         of, whole, tree = wholes.get(self._direction, (None, profile, None))
         if {wanted.thread, wanted.of_class, *dict(wanted.chosen).values()} == {ALL}:
             if tree is None or of != key or whole is not profile:
@@ -218,17 +217,11 @@ class CallView(ProfileView):
 
     def _spans(self, kind: str, label: str, key: int) -> tuple[Span, ...]:
         if kind in ("method", "frame"):
-            spans, source = method_spans(label), self.source
-            if isinstance(source, HasHiddenMethods):
-                method = key if kind == "method" else int(source.method_of[key])
-                if method in source.hidden_methods:
-                    return tuple(replace(span, role="quiet") if span.role == "name" else span for span in spans)
-            return spans
-        if kind == "class":
-            from parsers.model.names.java_name import class_spans
-
-            return tuple(class_spans(label))
-        return ()
+            method = key if kind == "method" else int(self.source.method_of[key])
+            if method in self.source.hidden_methods:
+                spans = method_spans(label)
+                return tuple(replace(span, role="quiet") if span.role == "name" else span for span in spans)
+        return spans_of(kind, label)
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
         """Returns sort keys for an order."""
@@ -243,8 +236,7 @@ class CallView(ProfileView):
     def rows_of(self, node: int) -> I64Array:
         """Returns the rows of the profile through a node."""
         merged = self.merged
-        found: NDArray[Any] = merged.rows[merged.row_start[node] : merged.row_stop[node]]
-        return found
+        return merged.rows[int(merged.row_start[node]) : int(merged.row_stop[node])]
 
     def width(self, node: int) -> int:
         """Returns the width of a node in a flame; of two dumps the later one counts."""
@@ -252,8 +244,8 @@ class CallView(ProfileView):
 
     @property
     def _widths(self) -> I64Array:
-        found: NDArray[Any] = self.merged.total[2 if self.is_compared else 0]
-        return found
+        widths: I64Array = self.merged.total[2 if self.is_compared else 0]
+        return widths
 
     def own_width(self, node: int) -> int:
         """Returns the part of the width that is the node's own."""
@@ -344,15 +336,14 @@ class CallView(ProfileView):
     def facts(self, node: int) -> Sequence[SectionRow]:
         """Returns weights as text, and the lines of the traces."""
         merged, tree = self.merged, self.made[0]
-        value = self.profile.values[0]
         total, own = int(merged.total[0][node]), int(merged.own[0][node])
         if tree.measured is not None:
             total = int(tree.measured[node])
         if self.is_compared:
             return self.compared_facts("total", merged.total[:, node].tolist())
-        rows = [SectionRow("total", f"{shown_text(value, total)}, {self.share(0, total):.2f} %")]
+        rows = [self.weight_row("total", total)]
         if self._direction == "down":
-            rows.append(SectionRow("self", f"{shown_text(value, own)}, {self.share(0, own):.2f} %"))
+            rows.append(self.weight_row("self", own))
             if tree.is_open[node]:
                 rows.append(SectionRow("stitched", "cut traces, put where all whole ones with these callers agree"))
         elif tree.is_open[node]:
@@ -366,8 +357,7 @@ class CallView(ProfileView):
 
     def _numbers_of(self, value: Value) -> I64Array:
         is_own = value.is_own and self._direction == "down"
-        found: NDArray[Any] = self.merged.own if is_own else self.merged.total
-        return found
+        return self.merged.own if is_own else self.merged.total
 
     def _lines(self, node: int) -> list[SectionRow]:
         """Returns the lines of the method with their weights; empty where nodes merge frames of several depths."""

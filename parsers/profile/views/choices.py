@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Mapping
 from copy import copy
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,12 +18,10 @@ from parsers.model.names.java_name import is_jdk, is_synthetic
 from parsers.model.names.patterns import Patterns
 from parsers.model.preparation import Preparation
 from parsers.model.report import Preorder, Switch, counted
-from parsers.profile.source import ALL, ARROW, HasOwnSwitches, ProfileQuery, ProfileSource
+from parsers.profile.source import ALL, ARROW, ProfileQuery, ProfileSource
 from parsers.views.switches import SwitchableView
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from parsers.model.arrays import BoolArray
     from parsers.profile.profile import Profile
 
@@ -83,16 +81,13 @@ class ProfileChoices(SwitchableView):
             "class": tuple(self.source.classes(weight)),
         }
         shared = [replace(SWITCHES[name], choices=each) for name, each in choices.items()]
-        if isinstance(self.source, HasOwnSwitches):
-            shared += self.source.own_switches(weight)
+        shared += self.source.own_switches(weight)
         return (*self.own_switches, *(each for each in shared if len(each.choices) > 1 or each.typed))
 
     def meant(self, name: str, text: str) -> str | None:
         """Returns the choice that a text means; the source knows texts for its own switches."""
         found = super().meant(name, text)
-        if found is None and isinstance(self.source, HasOwnSwitches):
-            return self.source.meant(name, text)
-        return found
+        return self.source.meant(name, text) if found is None else found
 
     def fold_frames(self, patterns: Mapping[str, str], hide: Collection[str] = ()) -> bool:
         """Hides frames of matching methods: they count for the nearest shown caller. False: nothing changed.
@@ -113,20 +108,15 @@ class ProfileChoices(SwitchableView):
     def wanted(self) -> ProfileQuery:
         """The choice of the profile shown."""
         chosen = self.chosen
+        weight = self._weight or chosen.get("weight", "")
+        own = {switch.name for switch in self.source.own_switches(weight)}
         return ProfileQuery(
-            weight=self._weight or chosen.get("weight", ""),
+            weight=weight,
             dump=chosen.get("dump", ALL),
             thread=chosen.get("thread", ALL),
             of_class=chosen.get("class", ALL),
-            chosen=self._own_chosen(chosen),
+            chosen=tuple((name, choice) for name, choice in chosen.items() if name in own),
         )
-
-    def _own_chosen(self, chosen: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
-        """Returns the choices of the source's own switches."""
-        if not isinstance(self.source, HasOwnSwitches):
-            return ()
-        names = {switch.name for switch in self.source.own_switches(self._weight or chosen.get("weight", ""))}
-        return tuple((name, choice) for name, choice in chosen.items() if name in names)
 
     @property
     def is_compared(self) -> bool:
@@ -148,8 +138,7 @@ class ProfileChoices(SwitchableView):
         for name, predicate in MASKS.items():
             if name in hide:
                 matching |= np.fromiter(map(predicate, methods), np.bool_, len(methods))
-        found: NDArray[Any] = matching[self.source.method_of]
-        return found
+        return matching[self.source.method_of]
 
     # -- preparation --------------------------------------------------------------------------------------------------
 

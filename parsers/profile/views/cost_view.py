@@ -10,19 +10,17 @@ import numpy as np
 
 from parsers.model.distinct import distinct
 from parsers.model.names.java_name import class_spans, method_spans
-from parsers.model.report import Badge, Column, Link, Preorder, Row, SectionRow, Span, Switch, counted
+from parsers.model.report import Badge, Column, Link, Preorder, Row, SectionRow, Switch, counted
 from parsers.model.trees.nested_tables import NestedTables
 from parsers.model.trees.preorder import FlatPreorder
 from parsers.profile.frame_groups import KINDS, NO_PACKAGE, grouped_frames
-from parsers.profile.method_name import holder_of, package_of, without_holder
+from parsers.profile.method_name import holder_of, package_of, spans_of, without_holder
 from parsers.profile.source import ProfileSource
 from parsers.profile.views.count_text import shown_text
 from parsers.profile.views.profile_view import ProfileView
 from parsers.profile.views.ranked import RankedGroups, ranked_frames, ranked_groups
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from parsers.model.arrays import AnyArray, I64Array
     from parsers.profile.profile import Profile
     from parsers.reporting.export.sample import Sample
@@ -268,8 +266,7 @@ class CostView(ProfileView):
         through = distinct(np.searchsorted(stacks.first, places, "right") - 1)
         rows = np.flatnonzero(np.isin(profile.traces, through))
         tops = method_of[stacks.frames[stacks.first[profile.traces[rows]]]] == method
-        found: NDArray[Any] = np.concatenate([rows[tops], rows[~tops]])
-        return found
+        return np.concatenate([rows[tops], rows[~tops]])
 
     def find_trace(self, trace: int) -> int | None:
         """Returns the row of a trace, below the method on top of it."""
@@ -316,8 +313,7 @@ class CostView(ProfileView):
         if level == GROUP:
             return range(node + 1, self.preorder.end(node))
         if self.mode == AS_WRITTEN:
-            found: list[int] = np.flatnonzero(self.profile.traces == self.profile.traces[number]).tolist()
-            return found
+            return np.flatnonzero(self.profile.traces == self.profile.traces[number]).tolist()
         return [self.preorder.node(ROW, each) for each in self.ranked.numbers_of(number)]
 
     def node_texts(self) -> tuple[AnyArray, Sequence[str]]:
@@ -370,13 +366,13 @@ class CostView(ProfileView):
         group = int(ranked.order[number])
         own, total = (array[:, group].tolist() for array in (ranked.found.own, ranked.found.total))
         if not ranked.count(group):
-            return [SectionRow("below the cutoff", f"{shown_text(values[0], own[0])}, {self.share(0, own[0]):.2f} %")]
+            return [self.weight_row("below the cutoff", own[0])]
         if self.is_compared:
             rows = self.compared_facts("self", own)
             return [*rows, *self.compared_facts("total", total)] if ranked.is_of_frames else rows
-        rows = [SectionRow("self", f"{shown_text(values[0], own[0])}, {self.share(0, own[0]):.2f} %")]
+        rows = [self.weight_row("self", own[0])]
         if ranked.is_of_frames:
-            rows.append(SectionRow("total", f"{shown_text(values[0], total[0])}, {self.share(0, total[0]):.2f} %"))
+            rows.append(self.weight_row("total", total[0]))
             rows.append(SectionRow("on top of", counted(int(ranked.found.tops[group]), "trace")))
         rows += [SectionRow(value.title, shown_text(value, own[at])) for at, value in enumerate(values) if at]
         return rows
@@ -388,10 +384,3 @@ class CostView(ProfileView):
             return ()
         ref = f"method:{self.source.methods[method]}"
         return [Link("who calls it", ref, "Callers"), Link("called here most", ref, "Call tree")]
-
-
-def spans_of(kind: str, label: str) -> tuple[Span, ...]:
-    """Returns the spans of a label."""
-    if kind in ("method", "frame"):
-        return method_spans(label)
-    return tuple(class_spans(label)) if kind == "class" else ()

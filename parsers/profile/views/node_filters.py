@@ -11,9 +11,7 @@ from parsers.model.capabilities import HasEnds
 from parsers.model.report import Preorder
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from parsers.model.arrays import AnyArray, I64Array, U32Array
+    from parsers.model.arrays import AnyArray, BoolArray, I64Array, U32Array
     from parsers.query.search.pattern import Pattern
 
 
@@ -57,8 +55,7 @@ class NodeFilters:
         """Returns False for all."""
         return np.zeros(stop - start, np.bool_)
 
-    def matching(self, pattern: Pattern) -> NDArray[np.bool_]:
+    def matching(self, pattern: Pattern) -> BoolArray:
         """Returns True for nodes whose label matches; each label is tested once."""
         matching = np.fromiter(map(pattern.matches, self._texts), np.bool_, len(self._texts))
-        found: NDArray[np.bool_] = matching[self._numbers]
-        return found
+        return matching[self._numbers]

@@ -15,7 +15,6 @@ from parsers.model.report import (
     Badge,
     Column,
     References,
-    Row,
     Section,
     SectionRow,
     Shape,
@@ -52,14 +51,6 @@ class ProfileView(ProfileChoices, PositionsView):
         self.name = name
 
     # -- for derived views --------------------------------------------------------------------------------------------
-
-    def row(self, node: int) -> Row:
-        """Returns the row of a node."""
-        raise NotImplementedError
-
-    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
-        """Returns sort keys for an order."""
-        raise NotImplementedError
 
     def rows_of(self, node: int) -> AnyArray:
         """Returns the rows of the profile through a node."""
@@ -145,6 +136,11 @@ class ProfileView(ProfileChoices, PositionsView):
         """Priority of the columns of other values: of two compared dumps both should be visible."""
         return 4 if self.is_compared else 2
 
+    def weight_row(self, label: str, weight: int, place: int = 0) -> SectionRow:
+        """Returns a weight with its share, as text. place: number of its value"""
+        text = shown_text(self.profile.values[place], weight)
+        return SectionRow(label, f"{text}, {self.share(place, weight):.2f} %")
+
     def share_column(self, name: str, title: str, priority: int) -> Column:
         """Returns the column of a share, with bars; for two dumps the relative change."""
         return Column(
@@ -171,11 +167,7 @@ class ProfileView(ProfileChoices, PositionsView):
         """Returns before, after and the change, with their shares, as text. weights: of change, before, after"""
         values = self.profile.values
         rows = [
-            SectionRow(
-                f"{what} {value.title}", f"{shown_text(value, weights[at])}, {self.share(at, weights[at]):.2f} %"
-            )
-            for at, value in enumerate(values)
-            if at
+            self.weight_row(f"{what} {values[place].title}", weights[place], place) for place in range(1, len(values))
         ]
         percent = self.share_of(weights)
         words = "" if not weights[0] else ", new" if percent is None else f", {percent:+,.1f} %"

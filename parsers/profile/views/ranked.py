@@ -10,7 +10,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,8 +18,6 @@ from parsers.profile.cost import Costs, costs
 from parsers.profile.source import RowGrouping
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from parsers.model.arrays import AnyArray, BoolArray, I64Array
     from parsers.profile.profile import Profile
 
@@ -89,8 +87,7 @@ class RankedGroups:
     def rows_of(self, group: int) -> I64Array:
         """Returns the rows of the profile with the group on top; if there are none, those through it."""
         first, tops = int(self.found.first[group]), int(self.found.tops[group])
-        found: NDArray[Any] = self.found.rows[first : first + (tops or self.count(group))]
-        return found
+        return self.found.rows[first : first + (tops or self.count(group))]
 
     def row_at(self, number: int) -> int:
         """Returns the row of the profile at an index."""

@@ -15,9 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parsers.formats.jdkprofilers.lines import lines
-from parsers.formats.jdkprofilers.pairs.reader import cut_row, read_pairs
+from parsers.formats.jdkprofilers.pairs.reader import PairReader, cut_row
 from parsers.formats.jdkprofilers.pairs.recording import PairRecording
-from parsers.formats.jdkprofilers.xprof.reader import read_output
+from parsers.formats.jdkprofilers.xprof.reader import OutputReader
 from parsers.formats.jdkprofilers.xprof.recording import OutputRecording
 
 CORPUS = TESTS / "corpus" / "jdkprofilers"
@@ -25,11 +25,11 @@ Run = Callable[..., Answer]
 
 
 def pairs_in(data: bytes) -> PairRecording:
-    return read_pairs(lambda count, offset: data[offset : offset + count], len(data), is_all=True)
+    return PairReader().read(lambda count, offset: data[offset : offset + count], len(data), is_all=True)
 
 
 def output_in(data: bytes) -> OutputRecording:
-    return read_output(lambda count, offset: data[offset : offset + count], len(data), is_all=True)
+    return OutputReader().read(lambda count, offset: data[offset : offset + count], len(data), is_all=True)
 
 
 def kinds(recording: PairRecording | OutputRecording) -> list[str]:
@@ -220,7 +220,7 @@ def test_an_unknown_label_keeps_its_name() -> None:
     assert (kinds(found), found.output_lines) == ([], 1)
 
 
-def test_the_rest_of_a_parted_name_is_no_name() -> None:
+def test_the_rest_of_a_split_name_is_no_name() -> None:
     found = output_in(PROFILE.replace(b"arraycopy\n", b"array out 3\ncopy.of\n").replace(b"a.B.c", b"a.B out 7 x.c"))
     assert found.texts.texts == [b"a.B out 7 x.c", b"java.lang.System.array out 3"]
     assert (kinds(found), found.output_lines) == (["damaged row", "damaged row"], 1)
@@ -273,7 +273,7 @@ def broken_name(output: bytes, at: int, name: bytes = b"java.lang.System.arrayco
 
 @pytest.mark.parametrize("output", [b"out 25:3250 ", b"out 25:3250\n", b"out 7:1\nout 7:2\n", b"\n"])
 @pytest.mark.parametrize("at", range(3, 24))
-def test_a_parted_name_that_another_row_has_is_joined(output: bytes, at: int) -> None:
+def test_a_split_name_that_another_row_has_is_joined(output: bytes, at: int) -> None:
     found = broken_name(output, at)
     assert [found.texts.texts[text] for text in found.method_texts] == [b"a.B.c", b"java.lang.System.arraycopy"] * 2
     is_joined = found.rows.words(found.method_rows[3]) == ("repaired",)
@@ -309,7 +309,7 @@ def test_a_name_that_begins_as_another_one_does_is_its_own() -> None:
 
 @pytest.mark.parametrize("whole", [b"Total interpreted", b"Blocked (of total)"])
 @pytest.mark.parametrize("output", [b"out 2:289 ", b"out 2:289\n", b"done\n"])
-def test_a_parted_name_of_a_total_or_label_is_joined(whole: bytes, output: bytes) -> None:
+def test_a_split_name_of_a_total_or_label_is_joined(whole: bytes, output: bytes) -> None:
     data = profile_of(b"".join(ROW_PIECES), b"".join(TOTAL_PIECES), b"".join(LABEL_PIECES))
     for at in range(1, len(whole)):
         found = output_in(data.replace(whole, whole[:at] + output + whole[at:]))

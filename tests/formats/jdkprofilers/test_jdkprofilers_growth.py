@@ -13,9 +13,9 @@ from counted_work import MOST_GROWTH, Work, repeated
 from parsers.formats.jdkprofilers.array_view import ArrayView
 from parsers.formats.jdkprofilers.lines import lines
 from parsers.formats.jdkprofilers.pairs.profile import PairProfile
-from parsers.formats.jdkprofilers.pairs.reader import PairReader, read_pairs
+from parsers.formats.jdkprofilers.pairs.reader import PairReader
 from parsers.formats.jdkprofilers.xprof.expression import METHOD_ROW
-from parsers.formats.jdkprofilers.xprof.reader import OutputReader, read_output
+from parsers.formats.jdkprofilers.xprof.reader import OutputReader
 from parsers.io.cache import Cache
 from parsers.io.open_source import open_source
 from parsers.model.names.java_method import class_name, class_names
@@ -78,11 +78,10 @@ def before_header(number: int) -> str:
 
 
 CASES = [
-    *((OutputReader, read_output, HEAD, name, TICKS[name]) for name in TICKS),
-    *((PairReader, read_pairs, PAIR_HEAD, name, PAIRS[name]) for name in PAIRS),
+    *((OutputReader, HEAD, name, TICKS[name]) for name in TICKS),
+    *((PairReader, PAIR_HEAD, name, PAIRS[name]) for name in PAIRS),
     (
         PairReader,
-        read_pairs,
         b"",
         "lines before the header",
         before_header,
@@ -95,33 +94,29 @@ def bytes_of(data: bytes) -> Callable[[int, int], bytes]:
     return lambda count, offset: data[offset : offset + min(count, 7001)]
 
 
-@pytest.mark.parametrize(("reader", "read", "head", "name", "line"), CASES)
-def test_twice_the_bytes_are_twice_the_work(
-    reader: Any, read: Callable[..., Any], head: bytes, name: str, line: Callable[[int], str]
-) -> None:
+@pytest.mark.parametrize(("reader", "head", "name", "line"), CASES)
+def test_twice_the_bytes_are_twice_the_work(reader: Any, head: bytes, name: str, line: Callable[[int], str]) -> None:
     done = []
     for size in (1000, SIZE, 2 * SIZE):
         data = head + repeated(line, size)
         with Work() as work:
-            read(bytes_of(data), len(data), True)
+            reader().read(bytes_of(data), len(data), True)
         done.append(work.done)
     assert done[2] <= MOST_GROWTH * done[1]
 
 
-@pytest.mark.parametrize(("reader", "read", "head", "name", "line"), CASES)
+@pytest.mark.parametrize(("reader", "head", "name", "line"), CASES)
 def test_runs_of_lines_are_read_as_line_by_line(
-    reader: Any, read: Callable[..., Any], head: bytes, name: str, line: Callable[[int], str], monkeypatch: Any
+    reader: Any, head: bytes, name: str, line: Callable[[int], str], monkeypatch: Any
 ) -> None:
     for bound in ("MOST_OUTPUT", "MOST_DOUBTS"):
         monkeypatch.setattr(f"parsers.formats.jdkprofilers.xprof.reader.{bound}", 10)
     data = head + repeated(line, SIZE)
-    found = read(bytes_of(data), len(data), True)
+    found = reader().read(bytes_of(data), len(data), True)
     single = reader()
     for offset, text, has_end in lines(bytes_of(data), len(data)):
         single.feed(offset, text, has_end)
-    if reader is OutputReader:
-        single.finish(True)
-    single.recording.is_complete = True
+    single.finish(True)
     first, second = vars(found), vars(single.recording)
     assert {key: vars(value) if hasattr(value, "__dict__") else value for key, value in first.items()} == {
         key: vars(value) if hasattr(value, "__dict__") else value for key, value in second.items()
@@ -148,15 +143,13 @@ def test_counting_the_rows_of_views_takes_twice_the_work_for_twice_the_bytes(
 
 
 @pytest.mark.parametrize("line", ["\n", " \n", "x\n", "output of the program\n"])
-@pytest.mark.parametrize(("read", "head"), [(read_output, HEAD), (read_pairs, PAIR_HEAD)])
-def test_lines_without_data_are_not_read_one_by_one(
-    read: Callable[..., Any], head: bytes, line: str, monkeypatch: Any
-) -> None:
+@pytest.mark.parametrize(("reader", "head"), [(OutputReader, HEAD), (PairReader, PAIR_HEAD)])
+def test_lines_without_data_are_not_read_one_by_one(reader: Any, head: bytes, line: str, monkeypatch: Any) -> None:
     for module, bound in (("xprof", "MOST_OUTPUT"), ("pairs", "MOST_PROBLEMS")):
         monkeypatch.setattr(f"parsers.formats.jdkprofilers.{module}.reader.{bound}", 10)
     data = head + line.encode() * 5000
     with Work() as work:
-        found = read(bytes_of(data), len(data), True)
+        found = reader().read(bytes_of(data), len(data), True)
     assert found.lines == data.count(b"\n")
     assert work.done < 5000
 
@@ -171,7 +164,7 @@ def test_no_row_is_matched_again_because_a_line_before_it_ends_a_run(monkeypatch
 
     monkeypatch.setattr("parsers.formats.jdkprofilers.xprof.reader.METHOD_ROW", Counted())
     data = HEAD + repeated(TICKS["rows behind a part of a head"], SIZE)
-    read_output(bytes_of(data), len(data), True)
+    OutputReader().read(bytes_of(data), len(data), True)
     assert len(matched) <= 2 * data.count(b"\n")
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parsers.formats.jdkprofilers.pairs.call_cycles import rings
-from parsers.formats.jdkprofilers.pairs.reader import read_pairs
+from parsers.formats.jdkprofilers.pairs.reader import PairReader
 from parsers.formats.jdkprofilers.pairs.table import PairTable
 
 METHODS = "abcde"
@@ -58,7 +58,7 @@ def text_of(root: Call) -> bytes:
 
 def table_of(root: Call) -> PairTable:
     data = text_of(root)
-    return PairTable(read_pairs(lambda count, offset: data[offset : offset + count], len(data), is_all=True))
+    return PairTable(PairReader().read(lambda count, offset: data[offset : offset + count], len(data), is_all=True))
 
 
 @given(CALLS)

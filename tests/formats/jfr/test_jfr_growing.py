@@ -105,9 +105,9 @@ def test_what_was_asked_before_there_is_an_index_is_not_remembered(tmp_path: Pat
     path.write_bytes(plain_bytes(CORPUS / "jdk25-profile.jfr.xz"))
     report = opened(path, cache)
     assert isinstance(report, JfrReport)
-    assert not len(report.data.stack_frames)
+    assert not len(report.data.stacks.frames)
     report.wait()
-    assert len(report.data.stack_frames)
+    assert len(report.data.stacks.frames)
     assert report.view("Methods").row_count
     report.close()
 

@@ -31,8 +31,8 @@ PACKAGE, CLASS, METHOD = range(3)
 
 
 @dataclass(slots=True)
-class ClassCost:
-    """A class with its methods, and its values in the heap part."""
+class GroupCost:
+    """A class or package with its methods, and its values in the heap part."""
 
     name: str
     methods: list[int] = field(default_factory=list)
@@ -44,6 +44,23 @@ class ClassCost:
     """Instances, or arrays of an array type."""
     size: int = 0
     """Their bytes."""
+
+    @property
+    def rank(self) -> tuple[int, int, int]:
+        """Its place among others, ascending: by own time, then bytes, then calls."""
+        return -self.own, -self.size, -self.calls
+
+    def add(self, other: GroupCost) -> None:
+        """Adds the values of a class to its package."""
+        self.methods += other.methods
+        self.calls += other.calls
+        self.own += other.own
+        self.instances += other.instances
+        self.size += other.size
+
+    def number(self, name: str) -> int:
+        """Returns the number in a column."""
+        return {"count": self.calls, "own": self.own, "instances": self.instances, "bytes": self.size}[name]
 
 
 class PairClassesView(ArrayView[PairRecording]):
@@ -59,8 +76,8 @@ class PairClassesView(ArrayView[PairRecording]):
 
     def __init__(self, report: PairReport) -> None:
         super().__init__(report)
-        self._classes: list[ClassCost] = []
-        self._packages: list[tuple[str, list[int]]] = []
+        self._groups: tuple[list[GroupCost], list[GroupCost]] = [], []
+        """Packages, classes."""
         self.forget()
 
     @property
@@ -85,25 +102,26 @@ class PairClassesView(ArrayView[PairRecording]):
 
     def make(self) -> RowPlaces:
         """Returns packages and classes with the most own time first."""
-        self._classes = self._all_classes()
-        packages: dict[str, list[int]] = {}
-        for number, of in enumerate(self._classes):
-            packages.setdefault(package_of(of.name), []).append(number)
-        self._packages = sorted(packages.items(), key=lambda package: self._rank(package[1]))
+        classes, packages, members = self._all_classes(), dict[str, GroupCost](), dict[str, list[int]]()
+        for number, of in enumerate(classes):
+            name = package_of(of.name)
+            packages.setdefault(name, GroupCost(name)).add(of)
+            members.setdefault(name, []).append(number)
+        self._groups = sorted(packages.values(), key=lambda of: of.rank), classes
         places, own = RowPlaces(), self.table.own_times
-        for package, (_, classes) in enumerate(self._packages):
-            places.add(0, PACKAGE, package)
-            for number in sorted(classes, key=lambda number: self._rank([number])):
-                places.add(1, CLASS, number)
-                for method in sorted(self._classes[number].methods, key=own.__getitem__, reverse=True):
+        for number, package in enumerate(self._groups[PACKAGE]):
+            places.add(0, PACKAGE, number)
+            for of_class in sorted(members[package.name], key=lambda number: classes[number].rank):
+                places.add(1, CLASS, of_class)
+                for method in sorted(classes[of_class].methods, key=own.__getitem__, reverse=True):
                     places.add(2, METHOD, method)
         return places
 
-    def _all_classes(self) -> list[ClassCost]:
+    def _all_classes(self) -> list[GroupCost]:
         table, recording = self.table, self.recording
         # Of equal costs, classes of the methods with the most calls are first.
         names = chain(map(table.holders.__getitem__, table.methods), table.heap_classes)
-        classes = {name: ClassCost(name) for name in dict.fromkeys(names)}
+        classes = {name: GroupCost(name) for name in dict.fromkeys(names)}
         for method in table.methods:
             of = classes[table.holders[method]]
             of.methods.append(method)
@@ -117,10 +135,6 @@ class PairClassesView(ArrayView[PairRecording]):
             of.size += size
         return list(classes.values())
 
-    def _rank(self, classes: Sequence[int]) -> tuple[int, int, int]:
-        of = [self._classes[number] for number in classes]
-        return -sum(each.own for each in of), -sum(each.size for each in of), -sum(each.calls for each in of)
-
     def show(self, node: int, level: int, number: int) -> Row:
         """Returns the row of a package, a class or a method."""
         below = self.below(node)
@@ -128,7 +142,7 @@ class PairClassesView(ArrayView[PairRecording]):
             name = method_of(self.recording.methods.texts[number])
             label, spans, kind, ref = name.label, name.spans, "method", f"method:{name.label}"
         else:
-            label = self._name(level, number)
+            label = self._groups[level][number].name
             kind = "package" if level == PACKAGE else "class"
             spans, ref = tuple(class_spans(label)) if level == CLASS else (), f"{kind}:{label}"
         badges: dict[str, Badge] = {name: self._number(name, level, number) for name in ("count", "own")}
@@ -154,10 +168,7 @@ class PairClassesView(ArrayView[PairRecording]):
         if level == METHOD:
             cost = self.table.cost(number)
             return {"count": cost.calls, "own": cost.own}.get(name, 0)
-        if level == PACKAGE:
-            return sum(self._number(name, CLASS, each) for each in self._packages[number][1])
-        of = self._classes[number]
-        return {"count": of.calls, "own": of.own, "instances": of.instances, "bytes": of.size}[name]
+        return self._groups[level][number].number(name)
 
     def forget(self) -> None:
         """Clears the lengths of bars and the columns, which depend on the classes and on a heap part."""
@@ -168,9 +179,7 @@ class PairClassesView(ArrayView[PairRecording]):
         """Returns the largest number of a level, at least 1."""
         most = self._longest.get((name, level))
         if most is None:
-            numbers: Sequence[int] = self.table.methods
-            if level != METHOD:
-                numbers = range(len(self._packages if level == PACKAGE else self._classes))
+            numbers = self.table.methods if level == METHOD else range(len(self._groups[level]))
             values = (self._number(name, level, number) for number in numbers)
             most = self._longest[name, level] = max(values, default=0) or 1
         return most
@@ -190,18 +199,15 @@ class PairClassesView(ArrayView[PairRecording]):
         return [
             node
             for node in range(len(places.depths))
-            if places.levels[node] == wanted and self._name(wanted, places.numbers[node]) == value
+            if places.levels[node] == wanted and self._groups[wanted][places.numbers[node]].name == value
         ]
-
-    def _name(self, level: int, number: int) -> str:
-        return self._packages[number][0] if level == PACKAGE else self._classes[number].name
 
     def subject(self, level: int, number: int) -> tuple[str, str]:
         """Returns the method or class."""
         if level == METHOD:
             name = method_of(self.recording.methods.texts[number])
             return name.label, name.holder
-        return ("", self._classes[number].name) if level == CLASS else ("", "")
+        return ("", self._groups[CLASS][number].name) if level == CLASS else ("", "")
 
     def sections(self, node: int) -> Sequence[Section]:
         """Returns the side pane: of a method as in the view of methods; of a class its numbers and their source."""
@@ -209,14 +215,13 @@ class PairClassesView(ArrayView[PairRecording]):
         if level == METHOD:
             return self.report.view("Methods").sections(number)
         calls, own = self._number("count", level, number), self._number("own", level, number)
-        all_own = sum(of.own for of in self._classes)
+        all_own = sum(of.own for of in self._groups[CLASS])
         rows = [
             SectionRow("calls", f"{calls:,}"),
             SectionRow("own time", f"{own:,} ms, {share(own, all_own)} % of all"),
         ]
         sections = [Section("Package" if level == PACKAGE else "Class", tuple(rows))]
-        if level == CLASS and self._classes[number].heap:
-            of = self._classes[number]
+        if level == CLASS and (of := self._groups[CLASS][number]).heap:
             facts = [SectionRow("instances", f"{of.instances:,}"), SectionRow("bytes", f"{of.size:,}")]
             facts += [
                 SectionRow("line", f"{line:,}", f"line:{line}", "Caller pairs") for line in map(self._line, of.heap[:8])
@@ -229,7 +234,7 @@ class PairClassesView(ArrayView[PairRecording]):
         level, number = self.place(node)
         if level == METHOD:
             return (Link("callers and callees", f"method:{self.table.label(number)}", "Methods"),)
-        heap = self._classes[number].heap[:1] if level == CLASS else []
+        heap = self._groups[level][number].heap[:1]
         return [Link("the heap part", f"line:{self._line(row)}", "Caller pairs") for row in heap]
 
     def _line(self, row: int) -> int:
@@ -241,10 +246,5 @@ class PairClassesView(ArrayView[PairRecording]):
         level, number = self.place(node)
         if level == METHOD:
             return self.report.callers_of(number)
-        methods = (
-            self._classes[number].methods
-            if level == CLASS
-            else [method for each in self._packages[number][1] for method in self._classes[each].methods]
-        )
-        pairs = sorted(pair for method in methods for pair in self.table.as_callee(method))
+        pairs = sorted(pair for method in self._groups[level][number].methods for pair in self.table.as_callee(method))
         return self.report.pair_references(f"calls of {self.row(node).label}", pairs)

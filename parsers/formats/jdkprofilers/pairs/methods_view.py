@@ -170,10 +170,10 @@ class PairMethodsView(View):
             kind = "caller" if site is not None and site < recording.pairs else "callee"
             row = recording.pair_rows[pair]
             line, offset = recording.rows.lines[row], recording.rows.offsets[row]
-            twins = self.table.twins(pair)
+            dumps = self.table.in_all_dumps(pair)
             badges = {"count": self.table.calls(pair), "time": self.table.time(pair)}
-            if len(twins) > 1:
-                badges["pairs"] = len(twins)
+            if len(dumps) > 1:
+                badges["pairs"] = len(dumps)
             of = self.table.cost(recording.callees[pair]).calls
             bars = {"count": max(0.0, min(1.0, self.table.calls(pair) / of)) if of else 0.0}
             flags += recording.rows.words(row)

@@ -8,8 +8,14 @@ from dataclasses import dataclass
 from parsers.formats.jdkprofilers.line_rows import LinesRecording
 from parsers.index.texts import UniqueTexts
 
-DUMP, PAIR, HEAP, ARRAYS, TABLE, INSTANCES, OUTPUT, LINE = range(8)
-"""Kinds of rows: a header, a pair, the heap part with its three kinds of lines, and lines that are none of these."""
+
+class RowKind:
+    """Kinds of rows: a header, a pair, the heap part with its three kinds of lines, and other lines."""
+
+    DUMP, PAIR, HEAP, ARRAYS, TABLE, INSTANCES, OUTPUT, LINE = range(8)
+    words = ("dump", "pair", "heap", "type", "table", "class", "output", "line")
+    """By kind: the name of such rows."""
+
 
 WRAP = 1 << 32
 
@@ -62,7 +68,7 @@ class PairRecording(LinesRecording):
         self.heap_counts = array("q")
         self.heap_sizes = array("q")
         self.heap_indexes: dict[int, int] = {}
-        """Of lines of primitive types: the number of the type."""
+        """By line of a primitive type: the number of the type."""
         self.foreign_lines = 0
         self.unreadable = 0
         self.cut_lines = 0

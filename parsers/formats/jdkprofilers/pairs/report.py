@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from array import array
+from collections.abc import Mapping, Sequence
 from functools import cached_property
+from itertools import compress, pairwise
 from typing import Any
 
-from parsers.formats.jdkprofilers.lines import MOST
-from parsers.formats.jdkprofilers.pairs.reader import read_pairs
-from parsers.formats.jdkprofilers.pairs.recording import PairRecording
+from parsers.formats.jdkprofilers.lines_report import LinesReport
+from parsers.formats.jdkprofilers.pairs.reader import PairReader
+from parsers.formats.jdkprofilers.pairs.recording import PairRecording, RowKind
 from parsers.formats.jdkprofilers.pairs.table import PairTable
-from parsers.formats.jdkprofilers.pairs.totals import pair_totals
-from parsers.formats.jdkprofilers.texts import method_of, text_of
+from parsers.formats.jdkprofilers.texts import NOT_RECORDED, UNKNOWN, UNKNOWN_CALLEE, method_of, text_of
 from parsers.model.report import Badge, Kind, References, Section, SectionRow
-from parsers.reports.whole import WholeReport
 
 KINDS = (
     Kind("dump", "▤", "d", "table of pairs: the counters were reset"),
@@ -35,19 +35,14 @@ SHOWN = 8
 """Maximum rows of a list in the side pane."""
 
 
-class PairReport(WholeReport):
+class PairReport(LinesReport):
     """One opened profile: the data of its views."""
 
     format = "java-prof"
     format_title = "java.prof (caller pairs)"
     all_kinds = KINDS
+    reader = PairReader
     recording: PairRecording
-
-    def read(
-        self, pread: Callable[[int, int], bytes], stop: int, is_all: bool, report_progress: Callable[[int], None] | None
-    ) -> PairRecording:
-        """Reads the pairs up to an offset."""
-        return read_pairs(pread, stop, is_all, self.source.path, report_progress)
 
     @cached_property
     def table(self) -> PairTable:
@@ -103,24 +98,19 @@ class PairReport(WholeReport):
     # -- names --------------------------------------------------------------------------------------------------------
 
     @cached_property
-    def _name_list(self) -> list[tuple[bytes, list[int]]]:
-        labels = self.table.by_label.items()
-        return [(label.encode(self.encoding, "replace"), methods) for label, methods in labels]
-
-    @property
-    def names(self) -> Sequence[bytes]:
-        """Labels of methods."""
-        return [name for name, _ in self._name_list] if self.is_complete else ()
+    def name_list(self) -> Sequence[tuple[str, Sequence[int]]]:
+        """Labels of methods, and those methods."""
+        return list(self.table.by_label.items())
 
     def name_count(self, name: int) -> int:
         """Returns the number of pairs in which a method is callee or caller."""
         table = self.table
-        return sum(len(table.as_callee(each)) + len(table.as_caller(each)) for each in self._name_list[name][1])
+        return sum(len(table.as_callee(each)) + len(table.as_caller(each)) for each in self.name_list[name][1])
 
     def name_nodes(self, name: int) -> Sequence[int]:
         """Returns the first pair of a method, preferably as callee."""
         table = self.table
-        found = (table.as_callee(each) or table.as_caller(each) for each in self._name_list[name][1])
+        found = (table.as_callee(each) or table.as_caller(each) for each in self.name_list[name][1])
         return [self.node_of_pair(pairs[0]) for pairs in found if len(pairs)][:1]
 
     # -- shared by the views ------------------------------------------------------------------------------------------
@@ -150,7 +140,7 @@ class PairReport(WholeReport):
     def list_section(self, title: str, pairs: Sequence[int], is_callers: bool, but: int = -1) -> Section:
         """Returns the pairs with the most calls in all dumps, as links to their callers or callees."""
         recording, table = self.recording, self.table
-        left_out = table.twins(but)[0] if but >= 0 else -1
+        left_out = table.in_all_dumps(but)[0] if but >= 0 else -1
         kept = [pair for pair in table.merged(pairs) if pair != left_out]
         rows = []
         for pair in kept[:SHOWN]:
@@ -168,10 +158,6 @@ class PairReport(WholeReport):
         """Returns pairs as rows of the first view."""
         return References(title, self.views[0].name, [self.node_of_pair(pair) for pair in pairs], have_labels=True)
 
-    def line_text(self, offset: int) -> str:
-        """Returns a line of the file."""
-        return text_of(self.source.pread(MOST, offset).partition(b"\n")[0].removesuffix(b"\r"))
-
     def why(self, view: str, node: int) -> Sequence[int]:
         """Returns the shortest path to a method from one without known callers, as pairs; of other rows their path."""
         key = self.view(view).key(node)
@@ -181,3 +167,65 @@ class PairReport(WholeReport):
                 methods = self.table.by_label.get(label, ())
                 pairs = next((self.table.path_from_root(method) for method in methods), ())
         return [self.node_of_pair(pair) for pair in pairs] or super().why(view, node)
+
+
+def pair_totals(recording: PairRecording, separator: str) -> dict[str, Any]:
+    """Returns counts of the file, and below `java_prof` those of its pairs. Overflowed numbers are added as printed.
+
+    Rows without a callee are counted as such and nowhere else.
+    """
+    methods, find = recording.methods.texts, recording.methods.find
+    missing = find(NOT_RECORDED)
+    callees, callers, counts, times = recording.callees, recording.callers, recording.counts, recording.times
+    if missing is not None:
+        recorded = [callee != missing for callee in callees]
+        callees, callers, counts, times = (
+            array(column.typecode, compress(column, recorded)) for column in (callees, callers, counts, times)
+        )
+    distinct_callees, distinct_callers = set(callees), set(callers)
+    found: dict[str, Any] = {
+        "rows": len(counts),
+        "rows_without_callee": recording.without_callee,
+        "unreadable_total": recording.unreadable,
+        "calls": sum(counts),
+        "calls_if_unwrapped": sum(map(recording.unwrapped, counts)),
+        "time_ms_all_rows": sum(times),
+        "negative_counts": sum(count < 0 for count in counts),
+        "negative_times": sum(time < 0 for time in times),
+        "sorted_by_count": all(before >= after for before, after in pairwise(counts)),
+        "class_separator": separator,
+        "unknown_callees": _count(callees, find(UNKNOWN_CALLEE)),
+        "unknown_callers": sum(_count(callers, find(name)) for name in UNKNOWN),
+        "distinct_callees": len(distinct_callees),
+        "distinct_callers": len(distinct_callers),
+        "distinct_methods": sum(b"(" in methods[method] for method in distinct_callees | distinct_callers),
+    }
+    if recording.heaps:
+        heaps, kinds = recording.heaps, recording.rows.kinds
+        found["heap"] = {
+            "handles_used": heaps[0].handles_used,
+            "handles_free": heaps[0].handles_free,
+            "heap_used": heaps[0].used,
+            "heap_free": heaps[0].free,
+            "tables": sum(heap.tables for heap in heaps),
+            "class_rows": kinds.count(RowKind.INSTANCES),
+            "class_bytes": sum(
+                size
+                for row, size in zip(recording.heap_rows, recording.heap_sizes, strict=True)
+                if kinds[row] == RowKind.INSTANCES
+            ),
+        }
+    totals: dict[str, Any] = {
+        "foreign_lines": recording.foreign_lines,
+        "old_sections": len(recording.dumps),
+        "old_rows": found["rows"],
+        "old_calls": found["calls"],
+        "old_time": found["time_ms_all_rows"],
+    }
+    if recording.cut_lines:
+        totals["cut_lines"] = recording.cut_lines
+    return totals | {"java_prof": found}
+
+
+def _count(column: array[int], number: int | None) -> int:
+    return 0 if number is None else column.count(number)

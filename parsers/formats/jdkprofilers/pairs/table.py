@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 from itertools import chain, compress
 
+from parsers.formats.jdkprofilers.line_rows import places_by
 from parsers.formats.jdkprofilers.pairs.call_cycles import rings
 from parsers.formats.jdkprofilers.pairs.recording import PairRecording
 from parsers.formats.jdkprofilers.texts import NOT_RECORDED, UNKNOWN, heap_class, method_of
@@ -38,20 +38,6 @@ class MethodCost:
     callees: int
     ring: int = 1
     """Methods in its call cycle (ring), itself included."""
-
-
-class _PairsBy:
-    """The pairs of each method, in the order of the file, by the column of callees or of callers."""
-
-    def __init__(self, methods: Sequence[int]) -> None:
-        self._methods = methods
-        self._pairs = sorted(range(len(methods)), key=methods.__getitem__)
-
-    def pairs(self, method: int) -> Sequence[int]:
-        """Returns the pairs of a method."""
-        pairs, methods = self._pairs, self._methods
-        start = bisect_left(pairs, method, key=methods.__getitem__)
-        return pairs[start : bisect_right(pairs, method, start, key=methods.__getitem__)]
 
 
 class PairTable:
@@ -103,44 +89,42 @@ class PairTable:
         return {*map(package_of, self.classes)}
 
     @cached_property
-    def _by_callee(self) -> _PairsBy:
-        return _PairsBy(self.recording.callees)
+    def _by_callee(self) -> Mapping[int, Sequence[int]]:
+        return places_by(self.recording.callees)
 
     @cached_property
-    def _by_caller(self) -> _PairsBy:
-        return _PairsBy(self.recording.callers)
+    def _by_caller(self) -> Mapping[int, Sequence[int]]:
+        return places_by(self.recording.callers)
 
     @cached_property
-    def _twins(self) -> Mapping[int, Sequence[int]]:
-        found: dict[int, list[int]] = {}
-        for pair, (callee, caller) in enumerate(zip(self.recording.callees, self.recording.callers, strict=True)):
-            found.setdefault(callee << 32 | caller, []).append(pair)
-        return found
+    def _by_methods(self) -> Mapping[int, Sequence[int]]:
+        methods = zip(self.recording.callees, self.recording.callers, strict=True)
+        return places_by(callee << 32 | caller for callee, caller in methods)
 
     def as_callee(self, method: int) -> Sequence[int]:
         """Returns the pairs in which a method is called, as in the file."""
-        return self._by_callee.pairs(method)
+        return self._by_callee.get(method, ())
 
     def as_caller(self, method: int) -> Sequence[int]:
         """Returns the pairs in which it calls."""
-        return self._by_caller.pairs(method)
+        return self._by_caller.get(method, ())
 
-    def twins(self, pair: int) -> Sequence[int]:
+    def in_all_dumps(self, pair: int) -> Sequence[int]:
         """Returns all pairs of the same two methods, one in each dump."""
-        return self._twins[self.recording.callees[pair] << 32 | self.recording.callers[pair]]
+        return self._by_methods[self.recording.callees[pair] << 32 | self.recording.callers[pair]]
 
     def merged(self, pairs: Sequence[int]) -> list[int]:
         """Returns the first pair of each two methods, those with the most calls in all dumps first."""
-        firsts = [pair for pair in pairs if self.twins(pair)[0] == pair]
+        firsts = [pair for pair in pairs if self.in_all_dumps(pair)[0] == pair]
         return sorted(firsts, key=lambda pair: -self.calls(pair))
 
     def calls(self, pair: int) -> int:
         """Returns the calls of a pair in all dumps, unwrapped."""
-        return sum(map(self.recording.count, self.twins(pair)))
+        return sum(map(self.recording.count, self.in_all_dumps(pair)))
 
     def time(self, pair: int) -> int:
         """Returns the milliseconds of a pair in all dumps, unwrapped."""
-        return sum(map(self.recording.time, self.twins(pair)))
+        return sum(map(self.recording.time, self.in_all_dumps(pair)))
 
     def cost(self, method: int) -> MethodCost:
         """Returns the costs of a method."""

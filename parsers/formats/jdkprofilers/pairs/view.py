@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.jdkprofilers.array_view import RowPlaces, share
 from parsers.formats.jdkprofilers.lines_view import Content, LinesView
-from parsers.formats.jdkprofilers.pairs.recording import (
-    ARRAYS,
-    DUMP,
-    HEAP,
-    INSTANCES,
-    LINE,
-    OUTPUT,
-    PAIR,
-    TABLE,
-    PairRecording,
-)
+from parsers.formats.jdkprofilers.pairs.recording import PairRecording, RowKind
 from parsers.formats.jdkprofilers.texts import heap_class, method_of
 from parsers.model.names.java_method import Method
 from parsers.model.names.java_name import class_spans
@@ -35,17 +25,6 @@ UNWRAPPED_COUNT = (("count_unwrapped", "~"), ("count", ""))
 CALLS = Column("count", "Calls", badges=UNWRAPPED_COUNT, width=17, priority=3, bar=6, heading="Calls ~unwrapped")
 TIME = Column("time", "Time ms", "ms", badges=(("time_unwrapped", "~"), ("time", "")), width=9, priority=2)
 
-_KIND_WORDS = {
-    DUMP: "dump",
-    PAIR: "pair",
-    HEAP: "heap",
-    ARRAYS: "type",
-    TABLE: "table",
-    INSTANCES: "class",
-    OUTPUT: "output",
-    LINE: "line",
-}
-
 
 class PairsView(LinesView[PairRecording]):
     """A `Document`: a row for each line of the profile; several dumps in the file are rows above their pairs.
@@ -60,8 +39,8 @@ class PairsView(LinesView[PairRecording]):
     orders: tuple[str, ...] = ("count", "time", "name")
     searches_labels = True
     """True: the file has signatures, and in old ones slashes, where labels have types and dots."""
-    kind_words = _KIND_WORDS
-    no_lines = (OUTPUT,)
+    kind_words = RowKind.words
+    no_lines = (RowKind.OUTPUT,)
     report: PairReport
 
     def make(self) -> RowPlaces:
@@ -91,13 +70,13 @@ class PairsView(LinesView[PairRecording]):
     def content(self, kind: int, item: int, number: int) -> Content:
         """Returns label, badges and spans of a row."""
         recording = self.recording
-        if kind == PAIR:
+        if kind == RowKind.PAIR:
             callee, caller = self.method(recording.callees[item]), self.method(recording.callers[item])
             return callee.label + ARROW + caller.label, self.report.pair_badges(item), pair_spans(callee, caller)
-        if kind == DUMP:
+        if kind == RowKind.DUMP:
             dump = recording.dumps[item]
             return f"dump {item + 1}", {"count": dump.calls, "time": dump.time, "pairs": dump.pairs}, ()
-        if kind == HEAP:
+        if kind == RowKind.HEAP:
             heap = recording.heaps[item]
             badges = {
                 "handles_used": heap.handles_used,
@@ -106,18 +85,18 @@ class PairsView(LinesView[PairRecording]):
                 "heap_free": heap.free,
             }
             return "heap at its largest", badges, ()
-        if kind in (ARRAYS, INSTANCES):
+        if kind in (RowKind.ARRAYS, RowKind.INSTANCES):
             label, index = self.heap_class(item), recording.heap_indexes.get(item)
             badges = {"instances": recording.heap_counts[item], "bytes": recording.heap_sizes[item]}
             return label, badges if index is None else badges | {"index": index}, tuple(class_spans(label))
-        text = "output of the program" if kind == OUTPUT else self.report.line_text(recording.rows.offsets[number])
-        return text, {}, ()
+        offset = recording.rows.offsets[number]
+        return "output of the program" if kind == RowKind.OUTPUT else self.report.line_text(offset), {}, ()
 
     def look(self, kind: int, item: int, content: Content) -> dict[str, Any]:
         """Returns the link of a row, and the bar of a pair."""
-        if kind in (ARRAYS, INSTANCES):
+        if kind in (RowKind.ARRAYS, RowKind.INSTANCES):
             return {"link": f"class:{content[0]}"}
-        if kind != PAIR:
+        if kind != RowKind.PAIR:
             return {}
         link = self.report.method_ref(self.recording.callees[item])
         return {"link": link, "bars": {"count": self.recording.count(item) / self.most}}
@@ -131,7 +110,7 @@ class PairsView(LinesView[PairRecording]):
 
     def ref(self, node: int, kind: int, number: int) -> str:
         """Returns the REF: a dump is a run; all others are lines."""
-        if kind == DUMP:
+        if kind == RowKind.DUMP:
             return f"run:{self.recording.rows.items[number] + 1}"
         return super().ref(node, kind, number)
 
@@ -141,7 +120,7 @@ class PairsView(LinesView[PairRecording]):
         rows = recording.rows
         for node in range(start, stop):
             row = self.places.numbers[node]
-            if rows.kinds[row] == PAIR:
+            if rows.kinds[row] == RowKind.PAIR:
                 pair = rows.items[row]
                 callee, caller = self.method(recording.callees[pair]), self.method(recording.callers[pair])
                 labels.append(callee.label + ARROW + caller.label)
@@ -160,19 +139,19 @@ class PairsView(LinesView[PairRecording]):
     def value(self, order: str, level: int, number: int) -> int:
         """Returns calls or time, unwrapped."""
         recording, kind, item = self.recording, self.recording.rows.kinds[number], self.recording.rows.items[number]
-        if kind == PAIR:
+        if kind == RowKind.PAIR:
             return recording.count(item) if order == "count" else recording.time(item)
-        if kind == DUMP:
+        if kind == RowKind.DUMP:
             return min(recording.dumps[item].calls if order == "count" else recording.dumps[item].time, 1 << 62)
         return -1
 
     def subject(self, level: int, number: int) -> tuple[str, str]:
         """Returns the callee of a pair, the class of a line of the heap part."""
         kind, item = self.recording.rows.kinds[number], self.recording.rows.items[number]
-        if kind == PAIR:
+        if kind == RowKind.PAIR:
             callee = self.method(self.recording.callees[item])
             return callee.label, callee.holder
-        return ("", self.heap_class(item)) if kind in (ARRAYS, INSTANCES) else ("", "")
+        return ("", self.heap_class(item)) if kind in (RowKind.ARRAYS, RowKind.INSTANCES) else ("", "")
 
     def node_of_pair(self, pair: int) -> int:
         """Returns the node of a pair."""
@@ -183,7 +162,7 @@ class PairsView(LinesView[PairRecording]):
     def pair_of(self, node: int) -> int | None:
         """Returns the pair of a node."""
         row = self.place(node)[1]
-        return self.recording.rows.items[row] if self.recording.rows.kinds[row] == PAIR else None
+        return self.recording.rows.items[row] if self.recording.rows.kinds[row] == RowKind.PAIR else None
 
     def named(self, kind: str, value: str) -> Sequence[int]:
         """Returns the nodes of `line:` and `run:`, and of a key; methods and classes belong to other views."""
@@ -197,7 +176,7 @@ class PairsView(LinesView[PairRecording]):
                 return [found if found is not None else 0]
         return super().named(kind, value)
 
-    def find_key(self, key: Any) -> int | None:
+    def find_key(self, key: Hashable) -> int | None:
         """Returns the first pair in which a method is called."""
         match key:
             case ("method", str(label)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from parsers.formats.jdkprofilers.array_view import share
 from parsers.formats.jdkprofilers.texts import text_of
-from parsers.formats.jdkprofilers.xprof.recording import CLASS, TABLE, UNLISTED, AllocationTable, OutputRecording
+from parsers.formats.jdkprofilers.xprof.recording import AllocationTable, OutputRecording, RowKind
 from parsers.model.names.java_method import type_name
 from parsers.model.names.java_name import class_spans
 from parsers.model.report import Badge, Span
@@ -23,7 +23,7 @@ def bytes_of(table: AllocationTable) -> int:
 
 def class_row(recording: OutputRecording, kind: int, item: int) -> tuple[str, dict[str, Badge], tuple[Span, ...]]:
     """Returns label, badges and spans of a table, of a class, of the unlisted rest, or of the total."""
-    if kind == CLASS:
+    if kind == RowKind.CLASS:
         name = class_of(recording.texts.texts[recording.class_texts[item]])
         badges: dict[str, Badge] = {
             "bytes": recording.sizes[item],
@@ -34,7 +34,7 @@ def class_row(recording: OutputRecording, kind: int, item: int) -> tuple[str, di
         return name, badges, tuple(class_spans(name))
     table = recording.tables[item]
     size, instances, average = table.total or (table.size, table.instances, 0)
-    if kind == UNLISTED:
+    if kind == RowKind.UNLISTED:
         missing = size - table.size
         return (
             "not listed",
@@ -42,7 +42,7 @@ def class_row(recording: OutputRecording, kind: int, item: int) -> tuple[str, di
             (),
         )
     badges = {"bytes": size, "instances": instances}
-    if kind == TABLE:
+    if kind == RowKind.TABLE:
         cutoff = {} if table.cutoff is None else {"cutoff": table.cutoff}
         return text_of(table.title).rstrip(":").partition(" (")[0], {**badges, **cutoff, "rows": table.rows}, ()
     return "--total--", {**badges, "average": average}, ()

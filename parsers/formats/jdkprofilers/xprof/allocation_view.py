@@ -9,16 +9,8 @@ from typing import TYPE_CHECKING, Any
 from parsers.formats.jdkprofilers.array_view import RowPlaces, share
 from parsers.formats.jdkprofilers.lines_view import Content, LinesView
 from parsers.formats.jdkprofilers.xprof.allocation_row import bytes_of, class_of, class_row
-from parsers.formats.jdkprofilers.xprof.recording import (
-    CLASS,
-    LINE,
-    OUTPUT,
-    TABLE,
-    TABLE_TOTAL,
-    UNLISTED,
-    OutputRecording,
-)
-from parsers.formats.jdkprofilers.xprof.threads_view import KIND_WORDS, lines_below
+from parsers.formats.jdkprofilers.xprof.recording import OutputRecording, RowKind
+from parsers.formats.jdkprofilers.xprof.threads_view import lines_below
 from parsers.model.report import Column, Link, References, Row, Section, SectionRow, counted
 
 if TYPE_CHECKING:
@@ -29,7 +21,7 @@ INSTANCES = Column("instances", "Instances", width=11, priority=2, adds_up=True)
 AVERAGE = Column("average", "Average", "bytes", width=9, priority=1)
 SHARE = Column("share", "Share", "percent", width=8, priority=3)
 
-OF_TABLES = (TABLE, CLASS, UNLISTED, TABLE_TOTAL)
+OF_TABLES = (RowKind.TABLE, RowKind.CLASS, RowKind.UNLISTED, RowKind.TABLE_TOTAL)
 
 
 class AllocationView(LinesView[OutputRecording]):
@@ -42,8 +34,8 @@ class AllocationView(LinesView[OutputRecording]):
     description = "Classes by allocated bytes"
     columns: tuple[Column, ...] = (BYTES, INSTANCES, AVERAGE, SHARE)
     orders: tuple[str, ...] = ("bytes", "instances", "average", "name")
-    kind_words = KIND_WORDS
-    no_lines = (OUTPUT, UNLISTED)
+    kind_words = RowKind.words
+    no_lines = (RowKind.OUTPUT, RowKind.UNLISTED)
     report: OutputReport
 
     def make(self) -> RowPlaces:
@@ -55,12 +47,13 @@ class AllocationView(LinesView[OutputRecording]):
         for row in range(len(rows) if self.report.is_complete else 0):
             kind, depth = rows.kinds[row], rows.depths[row]
             if not depth:
-                in_table = kind == TABLE
-            if kind == TABLE:
+                in_table = kind == RowKind.TABLE
+            if kind == RowKind.TABLE:
                 table = row
                 if is_single:
                     continue
-            if kind in OF_TABLES or (kind in (OUTPUT, LINE) and (has_output or (in_table and table >= 0))):
+            is_output = kind in (RowKind.OUTPUT, RowKind.LINE)
+            if kind in OF_TABLES or (is_output and (has_output or (in_table and table >= 0))):
                 places.add(max(0, depth - (is_single and in_table)), 0, row)
         return places
 
@@ -73,15 +66,15 @@ class AllocationView(LinesView[OutputRecording]):
         if kind in OF_TABLES:
             return class_row(self.recording, kind, item)
         offset = self.recording.rows.offsets[number]
-        return "output of the program" if kind == OUTPUT else self.report.line_text(offset), {}, ()
+        return "output of the program" if kind == RowKind.OUTPUT else self.report.line_text(offset), {}, ()
 
     def look(self, kind: int, item: int, content: Content) -> dict[str, Any]:
         """Returns the bar of a class."""
-        return {"bars": {"bytes": self.recording.sizes[item] / self._most}} if kind == CLASS else {}
+        return {"bars": {"bytes": self.recording.sizes[item] / self._most}} if kind == RowKind.CLASS else {}
 
     def ref(self, node: int, kind: int, number: int) -> str:
         """Returns the REF of a row: a class, or a line."""
-        if kind == CLASS:
+        if kind == RowKind.CLASS:
             return f"class:{self.subject(0, number)[1]}"
         return f"node:{node}" if kind in self.no_lines else f"line:{self.recording.rows.lines[number]}"
 
@@ -101,7 +94,7 @@ class AllocationView(LinesView[OutputRecording]):
     def subject(self, level: int, number: int) -> tuple[str, str]:
         """Returns the class."""
         recording, rows = self.recording, self.recording.rows
-        if rows.kinds[number] != CLASS:
+        if rows.kinds[number] != RowKind.CLASS:
             return "", ""
         return "", class_of(recording.texts.texts[recording.class_texts[rows.items[number]]])
 
@@ -121,7 +114,7 @@ class AllocationView(LinesView[OutputRecording]):
     def sections(self, node: int) -> Sequence[Section]:
         """Returns the allocations of a class, and its arrays or elements."""
         recording, rows, number = self.recording, self.recording.rows, self.place(node)[1]
-        if rows.kinds[number] != CLASS:
+        if rows.kinds[number] != RowKind.CLASS:
             return super().sections(node)
         item, name = rows.items[number], self.subject(0, number)[1]
         table = recording.tables[recording.class_tables[item]]
@@ -140,7 +133,7 @@ class AllocationView(LinesView[OutputRecording]):
     def links(self, node: int) -> Sequence[Link]:
         """Returns a link to its line, if the file also has a view of its lines."""
         rows, number = self.recording.rows, self.place(node)[1]
-        if self.report.views[0].name == self.name or rows.kinds[number] != CLASS:
+        if self.report.views[0].name == self.name or rows.kinds[number] != RowKind.CLASS:
             return ()
         return (Link("the line", f"line:{rows.lines[number]}", "Threads"),)
 

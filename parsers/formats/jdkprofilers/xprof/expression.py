@@ -91,12 +91,12 @@ METHOD_ROW = re.compile(
     % (_KEYWORD, PERCENT, NUMBER, NUMBER, _LEGAL_METHOD)
 )
 """A line with the row of a method: blanks or output of the program, percent, ticks in code and in native code, name."""
-TORN_ROW = re.compile(
+SPLIT_ROW = re.compile(
     rb"(?:(?!%b)[^%%+\n]){0,400}?%b (?=[ \d]{5})( *%b)(?!\d)((?:(?!%b|\+ [ \d])[^%%\n]){0,400})\n"
     rb"()(?:[^%%+\n]{0,400} )?\+ (?=[ \d]{5})( *%b)(?!\d)[ \t]*(%b)[ \t]*\r?\n"
     % (_KEYWORD, PERCENT, NUMBER, _KEYWORD, NUMBER, _LEGAL_METHOD)
 )
-"""Two lines with the row of a method, parted by the end of a line, mostly behind output of the program. Groups:
+"""Two lines with the row of a method, split by the end of a line, mostly behind output of the program. Groups:
 percent, ticks in code, that output, the second line's begin, ticks in native code, name."""
 KEYWORD = re.compile(rb"%|" + _KEYWORD)
 """Texts that occur in each relevant line outside of tables."""

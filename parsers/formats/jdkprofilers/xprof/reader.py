@@ -11,10 +11,10 @@ from __future__ import annotations
 import re
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 from parsers.formats.jdkprofilers.line_rows import DAMAGED, REPAIRED, TRUNCATED
-from parsers.formats.jdkprofilers.lines import BLANK_LINES, MOST, read_lines
+from parsers.formats.jdkprofilers.lines import BLANK_LINES, MOST, LineReader
 from parsers.formats.jdkprofilers.texts import NOT_RECORDED, text_of
 from parsers.formats.jdkprofilers.xprof.expression import (
     BYTECODE_ROW,
@@ -35,6 +35,7 @@ from parsers.formats.jdkprofilers.xprof.expression import (
     PART_OF_HEAD,
     PIECE,
     ROW,
+    SPLIT_ROW,
     START,
     SUMMARY,
     TABLE_END,
@@ -43,79 +44,49 @@ from parsers.formats.jdkprofilers.xprof.expression import (
     TICKS_WIDTH,
     TITLE,
     TITLE_OR_TOTAL,
-    TORN_ROW,
     TOTAL_KINDS,
     TOTAL_NAME,
     TOTAL_NAMES,
 )
-from parsers.formats.jdkprofilers.xprof.mending import (
-    LONGEST,
-    MOST_DOUBTS,
-    MOST_OUTPUT,
-    MOST_TAILS,
-    Doubt,
-    Mender,
-    parted,
-)
 from parsers.formats.jdkprofilers.xprof.recording import (
-    BLOCK,
     BLOCKED,
-    BYTECODE,
-    BYTECODES,
-    CLASS,
-    ELIDED,
-    GLOBAL,
-    LABEL,
-    LABELS,
-    LINE,
-    METHOD,
-    OUTPUT,
-    SECTION,
     SECTION_KINDS,
-    TABLE,
-    TABLE_TOTAL,
-    TOTAL,
-    UNLISTED,
     UNTITLED,
     AllocationTable,
     CodeSection,
     GlobalSummary,
     OutputRecording,
+    RowKind,
     ThreadProfile,
     TickLabel,
 )
 from parsers.formats.jdkprofilers.xprof.row_names import Unnamed, is_name, split_output
+from parsers.formats.jdkprofilers.xprof.split_names import (
+    LONGEST,
+    MOST_DOUBTS,
+    MOST_OUTPUT,
+    MOST_TAILS,
+    Doubt,
+    SplitNames,
+    name_split_in,
+)
 from parsers.io.adjacent_matches import adjacent_matches
 from parsers.model.report import Problem, counted
 
 LEAST_RUN = 512
 """Minimum bytes of lines of the program that are read at once."""
 OUTPUT_BEFORE = "output of the program before a line of the profile"
-PARTED_ROW = "output of the program parts a row"
+SPLIT_ROW_PROBLEM = "output of the program parts a row"
 MOST_SHOWN = 120
 """Maximum bytes of the program's output that a problem shows."""
 
 
-def read_output(
-    pread: Callable[[int, int], bytes],
-    stop: int,
-    is_all: bool,
-    path: str = "",
-    report_progress: Callable[[int], None] | None = None,
-) -> OutputRecording:
-    """Reads a file up to an offset. `is_all`: the file ends there; `report_progress` receives the offset reached."""
-    reader = OutputReader(path)
-    read_lines(pread, stop, reader.feed, reader.run, is_all, report_progress)
-    reader.finish(is_all)
-    return reader.recording
-
-
-class OutputReader:
+class OutputReader(LineReader[OutputRecording]):
     """Reads lines one after the other into `recording`."""
 
     def __init__(self, path: str = "") -> None:
+        super().__init__(path)
         self.recording = OutputRecording()
-        self._path = path
         self._offset = 0
         self._block: ThreadProfile | None = None
         self._section: CodeSection | None = None
@@ -164,7 +135,7 @@ class OutputReader:
             return begin
         depth = recording.rows.depths[self._output] + 1
         run = block[begin:end]
-        lines, rows = recording.rows.add_lines(LINE, depth, run, offset, recording.lines + 1)
+        lines, rows = recording.rows.add_lines(RowKind.LINE, depth, run, offset, recording.lines + 1)
         recording.lines += lines
         recording.output_lines += rows
         return end
@@ -188,9 +159,9 @@ class OutputReader:
         is_new = self._output is None and self._doubt is None
         is_evidence = len(self._doubts) < MOST_DOUBTS or len(self._output_lines) < MOST_OUTPUT
         section = self._section if is_new and not is_evidence else None
-        if section is not None and (torn := [*adjacent_matches(TORN_ROW, block, begin)]):
-            self._add_torn(section, torn, offset - begin)
-            return torn[-1].end()
+        if section is not None and (split_rows := [*adjacent_matches(SPLIT_ROW, block, begin)]):
+            self._add_split_rows(section, split_rows, offset - begin)
+            return split_rows[-1].end()
         end = block.find(b"\n", begin)
         if 0 < end - begin < MOST and KEYWORD_OF_PART.search(block, begin, end):
             self.feed(offset, block[begin:end].removesuffix(b"\r"))
@@ -220,8 +191,8 @@ class OutputReader:
         if self._unnamed is not None:
             self._finish_unnamed(b"")
         self._close_block(is_all)
-        self._mend()
-        self.recording.is_complete = is_all
+        self._join_split_names()
+        super().finish(is_all)
 
     # -- pieces of a flat profile -------------------------------------------------------------------------------------
 
@@ -231,7 +202,7 @@ class OutputReader:
             self._begin_block(found, text)
         elif found := SUMMARY.search(text):
             self._close_block()
-            row = self._add(GLOBAL, 0, len(self.recording.summaries), self._mixed(text, found))
+            row = self._add(RowKind.GLOBAL, 0, len(self.recording.summaries), self._mixed(text, found))
             self._summary = GlobalSummary(row, float(found[1]))
             self.recording.summaries.append(self._summary)
         elif found := TABLE_HEAD.search(text):
@@ -247,10 +218,10 @@ class OutputReader:
             self._begin_section(SECTION_KINDS.index(found[1].decode()), self._mixed(text, found) or self._split(found))
         elif (at := text.find(b"Thread-local ticks:")) >= 0:
             self._close_section()
-            self._add(LABELS, 1, 0, REPAIRED if text[:at].strip() else 0)
+            self._add(RowKind.LABELS, 1, 0, REPAIRED if text[:at].strip() else 0)
         elif (at := text.find(b"Bytecode ticks:")) >= 0:
             self._close_section()
-            self._add(BYTECODES, 1, 0, REPAIRED if text[:at].strip() else 0)
+            self._add(RowKind.BYTECODES, 1, 0, REPAIRED if text[:at].strip() else 0)
             self._has_bytecodes = True
         else:
             return self._numbers(text)
@@ -263,7 +234,7 @@ class OutputReader:
     def _begin_block(self, found: re.Match[bytes], text: bytes) -> None:
         self._close_block()
         recording = self.recording
-        row = self._add(BLOCK, 0, len(recording.blocks), self._mixed(text, found))
+        row = self._add(RowKind.BLOCK, 0, len(recording.blocks), self._mixed(text, found))
         self._block = ThreadProfile(row, found[3].rstrip(), float(found[1]), int(found[2]))
         recording.blocks.append(self._block)
 
@@ -271,7 +242,7 @@ class OutputReader:
         """Begins the block of a thread whose head was lost."""
         self._close_block()
         recording = self.recording
-        row = self._add(BLOCK, 0, len(recording.blocks), DAMAGED)
+        row = self._add(RowKind.BLOCK, 0, len(recording.blocks), DAMAGED)
         self._problem("damaged head", what, done)
         block = self._block = ThreadProfile(row, NOT_RECORDED, 0.0, 0, has_head=False)
         recording.blocks.append(block)
@@ -307,7 +278,7 @@ class OutputReader:
         if block.labels or kind <= last < UNTITLED:
             where = "whose kind the thread already has" if kind <= last else "after the ticks of the thread"
             block = self._begin_block_without_head(f"a section {where}", "put into a thread without name")
-        row = self._add(SECTION, 1, len(recording.sections), flags)
+        row = self._add(RowKind.SECTION, 1, len(recording.sections), flags)
         section = self._section = CodeSection(row, len(recording.blocks) - 1, kind)
         block.sections.append(len(recording.sections))
         recording.sections.append(section)
@@ -372,7 +343,7 @@ class OutputReader:
         self._half = None
         name = text[found.end() :].strip()
         if is_name(name):
-            self._problem("damaged row", PARTED_ROW, "both halves are joined")
+            self._problem("damaged row", SPLIT_ROW_PROBLEM, "both halves are joined")
         self._name((percent, code, int(found[1])), name, REPAIRED)
         return True
 
@@ -411,8 +382,8 @@ class OutputReader:
         is_next = b"." not in unnamed.text.partition(b" ")[0] and (is_name(text) if is_row else text in LABEL_NAMES)
         name, names = text, TOTAL_NAMES if is_row else LABEL_NAMES
         if not is_next:
-            here_alone = parted(unnamed.text, names)
-            both = parted(b"%b\n%b" % (unnamed.text, line), names) if here_alone is None and line else None
+            here_alone = name_split_in(unnamed.text, names)
+            both = name_split_in(b"%b\n%b" % (unnamed.text, line), names) if here_alone is None and line else None
             name, is_next = here_alone or both or unnamed.text or NOT_RECORDED, both is not None
         flags = unnamed.flags
         if name not in (unnamed.text, NOT_RECORDED):
@@ -444,7 +415,7 @@ class OutputReader:
         if not is_legal:
             flags |= DAMAGED
             self._problem("damaged row", "the name is no method", "shown as it stands")
-        recording.method_rows.append(self._add(METHOD, 2, len(recording.codes), flags))
+        recording.method_rows.append(self._add(RowKind.METHOD, 2, len(recording.codes), flags))
         recording.method_texts.append(recording.texts.number(name))
         recording.method_sections.append(len(recording.sections) - 1)
         recording.codes.append(code)
@@ -461,7 +432,7 @@ class OutputReader:
         recording, count, first = self.recording, len(found), len(self.recording.rows)
         outputs, *columns = zip(*map(re.Match.groups, found), strict=True)
         offsets = [base + row.start() for row in found]
-        recording.rows.add_each(METHOD, 2, offsets, recording.lines + 1, len(recording.codes))
+        recording.rows.add_each(RowKind.METHOD, 2, offsets, recording.lines + 1, len(recording.codes))
         for place, output in enumerate(map(bytes.strip, outputs)):
             if output:
                 recording.rows.flags[first + place] = REPAIRED
@@ -470,7 +441,7 @@ class OutputReader:
         self._add_numbers(section, range(first, first + count), *columns)
         self._output = self._doubt = None
 
-    def _add_torn(self, section: CodeSection, found: Sequence[re.Match[bytes]], base: int) -> None:
+    def _add_split_rows(self, section: CodeSection, found: Sequence[re.Match[bytes]], base: int) -> None:
         """Adds rows of methods in two lines, and the output of the program between them, as `_add_methods`."""
         recording, count, first = self.recording, len(found), len(self.recording.rows)
         percents, codes, outputs, _, natives, names = zip(*map(re.Match.groups, found), strict=True)
@@ -480,14 +451,14 @@ class OutputReader:
         for place, (row, output) in enumerate(zip(found, map(bytes.strip, outputs), strict=True)):
             upper, offset = line + 2 * place, base + row.start()
             if output:
-                rows += (OUTPUT, 2, offset, upper, 0), (LINE, 3, offset, upper, 0)
+                rows += (RowKind.OUTPUT, 2, offset, upper, 0), (RowKind.LINE, 3, offset, upper, 0)
             methods.append(first + len(rows))
-            rows.append((METHOD, 2, base + row.start(4), upper + 1, item + place))
+            rows.append((RowKind.METHOD, 2, base + row.start(4), upper + 1, item + place))
         kinds, depths, offsets, lines, items = map(list, zip(*rows, strict=True))
         recording.rows.add_each(kinds, depths, offsets, lines, items)
         for number in methods:
             recording.rows.flags[number] = REPAIRED
-            self._problem("damaged row", PARTED_ROW, "both halves are joined", number)
+            self._problem("damaged row", SPLIT_ROW_PROBLEM, "both halves are joined", number)
         recording.lines += 2 * count
         recording.output_lines += len(rows) - count >> 1
         self._add_numbers(section, methods, percents, codes, natives, names)
@@ -520,18 +491,18 @@ class OutputReader:
             self._doubt = Doubt(len(self.recording.codes) - 1, text[:LONGEST])
             self._doubts.append(self._doubt)
 
-    def _mend(self) -> None:
-        """Joins parted names by the evidence of the whole file; what stays uncertain is flagged."""
+    def _join_split_names(self) -> None:
+        """Joins split names by the evidence of the whole file; what stays uncertain is flagged."""
         recording, flags = self.recording, self.recording.rows.flags
         if not self._doubts:
             return
         counts = Counter(recording.method_texts)
         counts.subtract(recording.method_texts[doubt.number] for doubt in self._doubts)
         names = {recording.texts.texts[number] for number, count in counts.items() if count > 0}
-        mender = Mender(names, self._output_lines)
+        split_names = SplitNames(names, self._output_lines)
         for doubt in self._doubts:
             row, old = recording.method_rows[doubt.number], recording.texts.texts[recording.method_texts[doubt.number]]
-            name = mender.name(doubt)
+            name = split_names.name(doubt)
             if name is not None and name != old:
                 recording.method_texts[doubt.number] = recording.texts.number(name)
                 flags[row] = flags[row] & ~DAMAGED | REPAIRED
@@ -541,7 +512,7 @@ class OutputReader:
                     f"joined to {text_of(name[:MOST_SHOWN])}, by other rows or output",
                     row,
                 )
-            elif name is None and not flags[row] & DAMAGED and mender.is_doubtful(doubt, old):
+            elif name is None and not flags[row] & DAMAGED and split_names.is_doubtful(doubt, old):
                 flags[row] = flags[row] & ~REPAIRED | DAMAGED
                 self._problem(
                     "damaged row", "output of the program before or in the name", "a part may be missing", row
@@ -551,8 +522,8 @@ class OutputReader:
         section.total, section.is_elided = total, is_elided
         number = len(self.recording.sections) - 1
         if is_elided and section.elided > 0:
-            self._add(ELIDED, 2, number)
-        self._add(TOTAL, 2, number)
+            self._add(RowKind.ELIDED, 2, number)
+        self._add(RowKind.TOTAL, 2, number)
         self._close_section()
 
     def _label(self, text: bytes) -> bool:
@@ -588,7 +559,7 @@ class OutputReader:
         self._half = None
         recording = self.recording
         depth = 1 if self._summary is not None or name == b"Lost ticks" else 2
-        row = self._add(LABEL, depth, len(recording.labels), flags)
+        row = self._add(RowKind.LABEL, depth, len(recording.labels), flags)
         label = TickLabel(row, len(recording.blocks) - 1 if self._block is not None else -1, name, percent, ticks)
         if self._block is not None:
             self._block.labels.append(len(recording.labels))
@@ -601,7 +572,7 @@ class OutputReader:
         found = BYTECODE_ROW.search(text)
         if found is None:
             return False
-        self._add(BYTECODE, 2, len(self.recording.bytecodes), REPAIRED if text[: found.start()].strip() else 0)
+        self._add(RowKind.BYTECODE, 2, len(self.recording.bytecodes), REPAIRED if text[: found.start()].strip() else 0)
         self.recording.bytecodes.append((int(found[1]), int(found[2]), found[3]))
         return True
 
@@ -610,7 +581,7 @@ class OutputReader:
     def _begin_table(self, found: re.Match[bytes], text: bytes) -> None:
         self._close_block()
         recording = self.recording
-        row = self._add(TABLE, 0, len(recording.tables), self._mixed(text, found))
+        row = self._add(RowKind.TABLE, 0, len(recording.tables), self._mixed(text, found))
         cutoff = int(found[1]) if found[1] is not None else None
         self._table = AllocationTable(row, found[0], cutoff)
         recording.tables.append(self._table)
@@ -632,7 +603,7 @@ class OutputReader:
         if not LEGAL_CLASS.fullmatch(name):
             flags |= DAMAGED
             self._problem("damaged row", "the name is no class", "shown as it stands")
-        recording.class_rows.append(self._add(CLASS, 1, len(recording.sizes), flags))
+        recording.class_rows.append(self._add(RowKind.CLASS, 1, len(recording.sizes), flags))
         recording.class_texts.append(recording.texts.number(name))
         recording.class_tables.append(len(recording.tables) - 1)
         for column, number in zip((recording.sizes, recording.instances, recording.averages), numbers, strict=True):
@@ -646,11 +617,11 @@ class OutputReader:
         table.total = total
         number = len(self.recording.tables) - 1
         if total[0] > table.size:
-            self._add(UNLISTED, 1, number)
+            self._add(RowKind.UNLISTED, 1, number)
         elif total[0] < table.size:
             wrapped = "it has gone beyond 32 bits" if table.size % (1 << 32) == total[0] else "it is wrong"
             self._problem("wrong total", f"the total is less than its rows: {wrapped}", "the rows count")
-        self._add(TABLE_TOTAL, 1, number, flags)
+        self._add(RowKind.TABLE_TOTAL, 1, number, flags)
         self._table = None
 
     def _end_table(self, is_all: bool) -> None:
@@ -670,8 +641,8 @@ class OutputReader:
         """Adds a line of the program."""
         recording = self.recording
         recording.output_lines += 1
-        is_behind_row = self._section is not None and self._output is None and recording.rows.kinds[-1] == METHOD
-        if is_behind_row and self._doubt is None:
+        is_in_section = self._section is not None and self._output is None and self._doubt is None
+        if is_in_section and recording.rows.kinds[-1] == RowKind.METHOD:
             self._add_doubt(recording.texts.texts[recording.method_texts[-1]])
         if self._doubt is not None and len(self._doubt.tails) < MOST_TAILS:
             self._doubt.tails.append(text[:LONGEST].strip())
@@ -680,9 +651,9 @@ class OutputReader:
         if self._output is None:
             depth = 2 if self._section is not None else 1
             depth = depth if self._block or self._summary or self._table else 0
-            self._output = recording.rows.add(OUTPUT, depth, self._offset, recording.lines)
+            self._output = recording.rows.add(RowKind.OUTPUT, depth, self._offset, recording.lines)
         depth = recording.rows.depths[self._output] + 1
-        recording.rows.add(LINE, depth, self._offset, recording.lines)
+        recording.rows.add(RowKind.LINE, depth, self._offset, recording.lines)
 
     def _mixed(self, text: bytes, found: re.Match[bytes]) -> int:
         """Returns the flag of a line with text before the profiler's piece."""

@@ -9,25 +9,21 @@ from parsers.formats.jdkprofilers.line_rows import LinesRecording
 from parsers.index.texts import UniqueTexts
 from parsers.model.value import value_class
 
-(
-    BLOCK,
-    SECTION,
-    METHOD,
-    ELIDED,
-    TOTAL,
-    LABELS,
-    LABEL,
-    BYTECODES,
-    BYTECODE,
-    GLOBAL,
-    TABLE,
-    CLASS,
-    UNLISTED,
-    TABLE_TOTAL,
-    OUTPUT,
-    LINE,
-) = range(16)
-"""Kinds of rows. Each is a line of the file, except `ELIDED` and `UNLISTED`: the part of a total that its rows lack."""
+
+class RowKind:
+    """Kinds of rows. Each is a line of the file, except `ELIDED` and `UNLISTED`.
+
+    These are the part of a total that its rows lack.
+    """
+
+    BLOCK, SECTION, METHOD, ELIDED, TOTAL, LABELS, LABEL, BYTECODES, BYTECODE, GLOBAL = range(10)
+    TABLE, CLASS, UNLISTED, TABLE_TOTAL, OUTPUT, LINE = range(10, 16)
+    words = (
+        *("thread", "section", "method", "elided", "total", "group", "ticks", "group", "bytecode", "global"),
+        *("table", "class", "elided", "total", "output", "line"),
+    )
+    """By kind: the name of such rows."""
+
 
 SECTION_KINDS = ("Interpreted", "Compiled", "Stub", "Runtime stub", "Unknown")
 UNTITLED = len(SECTION_KINDS) - 1

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from typing import Any
 
 from parsers.formats.jdkprofilers.array_view import share
-from parsers.formats.jdkprofilers.lines import MOST
+from parsers.formats.jdkprofilers.line_rows import places_by
+from parsers.formats.jdkprofilers.lines_report import LinesReport
 from parsers.formats.jdkprofilers.texts import method_of, text_of
-from parsers.formats.jdkprofilers.xprof.reader import read_output
-from parsers.formats.jdkprofilers.xprof.recording import METHOD, SECTION_KINDS, OutputRecording
-from parsers.formats.jdkprofilers.xprof.totals import output_totals
+from parsers.formats.jdkprofilers.xprof.reader import OutputReader
+from parsers.formats.jdkprofilers.xprof.recording import SECTION_KINDS, OutputRecording, RowKind
 from parsers.model.report import Badge, Kind, Section, SectionRow, UnknownReference, View, counted
-from parsers.reports.whole import WholeReport
 
 KINDS = (
     Kind("thread", "▤", "t", "thread"),
@@ -43,17 +42,12 @@ SHOWN = 12
 """Maximum rows of a list in the side pane."""
 
 
-class OutputReport(WholeReport):
+class OutputReport(LinesReport):
     """Base class of both reports: one reader, and views for the parts that are present."""
 
     all_kinds = KINDS
+    reader = OutputReader
     recording: OutputRecording
-
-    def read(
-        self, pread: Callable[[int, int], bytes], stop: int, is_all: bool, report_progress: Callable[[int], None] | None
-    ) -> OutputRecording:
-        """Reads the output up to an offset."""
-        return read_output(pread, stop, is_all, self.source.path, report_progress)
 
     @property
     def facts(self) -> Mapping[str, Any]:
@@ -71,19 +65,12 @@ class OutputReport(WholeReport):
         """Totals of the format page."""
         return output_totals(self.recording)
 
-    def line_text(self, offset: int) -> str:
-        """Returns a line of the file."""
-        return text_of(self.source.pread(MOST, offset).partition(b"\n")[0].removesuffix(b"\r"))
-
     # -- methods ------------------------------------------------------------------------------------------------------
 
     @cached_property
     def rows_by_method(self) -> Mapping[int, list[int]]:
         """Rows by the number of their method's name."""
-        found: dict[int, list[int]] = {}
-        for row, method in enumerate(self.recording.method_texts):
-            found.setdefault(method, []).append(row)
-        return found
+        return places_by(self.recording.method_texts)
 
     @cached_property
     def methods(self) -> Sequence[tuple[int, Sequence[int]]]:
@@ -122,7 +109,7 @@ class OutputReport(WholeReport):
         """Returns the row of a method on a line of the file."""
         rows = self.recording.rows
         place = bisect_right(rows.lines, line) - 1
-        if place >= 0 and rows.lines[place] == line and rows.kinds[place] == METHOD:
+        if place >= 0 and rows.lines[place] == line and rows.kinds[place] == RowKind.METHOD:
             return rows.items[place]
         return None
 
@@ -199,21 +186,51 @@ class OutputReport(WholeReport):
 
     # -- names --------------------------------------------------------------------------------------------------------
 
-    @cached_property
-    def _name_list(self) -> Sequence[tuple[str, Sequence[int]]]:
-        """Names, and their nodes in the first view."""
-        raise NotImplementedError
-
-    @property
-    def names(self) -> Sequence[bytes]:
-        """Labels of methods, or of classes."""
-        return [name.encode(self.encoding, "replace") for name, _ in self._name_list] if self.is_complete else ()
-
     def name_count(self, name: int) -> int:
         """Returns the number of rows of a method, or of a class."""
-        label, nodes = self._name_list[name]
+        label, nodes = self.name_list[name]
         return len(self.rows_of(label)) or len(nodes)
 
     def name_nodes(self, name: int) -> Sequence[int]:
         """Returns the node of the method, or the rows of the class."""
-        return self._name_list[name][1]
+        return self.name_list[name][1]
+
+
+def output_totals(recording: OutputRecording) -> dict[str, Any]:
+    """Returns counts of the file; in `xprof` those of the flat profiles, in `xaprof` each table of allocations."""
+    totals: dict[str, Any] = {"lines_of_program_output": recording.output_lines}
+    if recording.blocks or recording.summaries:
+        totals["xprof"] = _of_profiles(recording)
+    if recording.tables:
+        totals["xaprof"] = {
+            "tables": [
+                {
+                    "cutoff": table.cutoff,
+                    "rows": table.rows,
+                    "bytes": table.size,
+                    "instances": table.instances,
+                    "total_row": list(table.total) if table.total is not None else None,
+                }
+                for table in recording.tables
+            ]
+        }
+    return totals
+
+
+def _of_profiles(recording: OutputRecording) -> dict[str, Any]:
+    names = Counter(text_of(block.name) for block in recording.blocks)
+    summary = recording.summaries[-1] if recording.summaries else None
+    labels = [recording.labels[number] for number in summary.labels] if summary is not None else []
+    return {
+        "blocks_total": len(recording.blocks),
+        "thread_names_that_repeat": {name: count for name, count in names.items() if count > 1},
+        "rows_total": len(recording.codes),
+        "ticks_total": sum(block.ticks for block in recording.blocks),
+        "elided_sections": sum(section.is_elided for section in recording.sections),
+        "global_summary": summary
+        and {
+            "secs": summary.seconds,
+            "rows": [[label.percent, label.ticks, text_of(label.name)] for label in labels],
+        },
+        "bytecode_ticks": [[first, second, text_of(name)] for first, second, name in recording.bytecodes] or None,
+    }

@@ -2,34 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.jdkprofilers.array_view import RowPlaces, share
 from parsers.formats.jdkprofilers.lines_view import Content, LinesView
 from parsers.formats.jdkprofilers.texts import method_of, text_of
 from parsers.formats.jdkprofilers.xprof.allocation_row import class_of, class_row
-from parsers.formats.jdkprofilers.xprof.recording import (
-    BLOCK,
-    BLOCKED,
-    BYTECODE,
-    BYTECODES,
-    CLASS,
-    ELIDED,
-    GLOBAL,
-    LABEL,
-    LABELS,
-    LINE,
-    METHOD,
-    OUTPUT,
-    SECTION,
-    SECTION_KINDS,
-    TABLE,
-    TABLE_TOTAL,
-    TOTAL,
-    UNLISTED,
-    OutputRecording,
-)
+from parsers.formats.jdkprofilers.xprof.recording import BLOCKED, SECTION_KINDS, OutputRecording, RowKind
 from parsers.model.ref_number import ref_number
 from parsers.model.report import Badge, Column, Link, References, Row, Section, SectionRow, Unit, counted
 from parsers.reporting.export.sample import Sample, SampleFrame
@@ -41,25 +21,12 @@ TICKS = Column("ticks", "Ticks", "ticks", width=16, priority=4, bar=8)
 CODE = Column("code", "Code", "ticks", width=7, priority=1)
 NATIVE = Column("native", "Native", "ticks", width=7, priority=1)
 SHARE = Column("share", "Share", "percent", width=8, priority=3)
-
-KIND_WORDS = {
-    BLOCK: "thread",
-    SECTION: "section",
-    METHOD: "method",
-    ELIDED: "elided",
-    TOTAL: "total",
-    LABELS: "group",
-    LABEL: "ticks",
-    BYTECODES: "group",
-    BYTECODE: "bytecode",
-    GLOBAL: "global",
-    TABLE: "table",
-    CLASS: "class",
-    UNLISTED: "elided",
-    TABLE_TOTAL: "total",
-    OUTPUT: "output",
-    LINE: "line",
+TITLES = {
+    RowKind.LABELS: "ticks of no method",
+    RowKind.BYTECODES: "ticks by bytecode",
+    RowKind.OUTPUT: "output of the program",
 }
+"""Labels by kind of row."""
 
 
 def lines_below(row: Row) -> str:
@@ -75,8 +42,8 @@ class TickThreadsView(LinesView[OutputRecording]):
     columns: tuple[Column, ...] = (TICKS, CODE, NATIVE, SHARE)
     orders: tuple[str, ...] = ("ticks", "name")
     starts_closed = True
-    kind_words = KIND_WORDS
-    no_lines = (OUTPUT, ELIDED, UNLISTED)
+    kind_words = RowKind.words
+    no_lines = (RowKind.OUTPUT, RowKind.ELIDED, RowKind.UNLISTED)
     report: OutputReport
 
     def make(self) -> RowPlaces:
@@ -95,11 +62,11 @@ class TickThreadsView(LinesView[OutputRecording]):
         """Returns link, bar and look of a row."""
         label, badges, _ = content
         ticks = badges.get("ticks")
-        link = f"method:{label}" if kind == METHOD else f"class:{label}" if kind == CLASS else None
+        link = f"method:{label}" if kind == RowKind.METHOD else f"class:{label}" if kind == RowKind.CLASS else None
         return {
             "link": link,
             "bars": {"ticks": min(1.0, ticks / self._longest(kind, item))} if isinstance(ticks, int) else {},
-            "look": f"{SECTION_KINDS[self._section_kind(item)].lower()} code" if kind == METHOD else "",
+            "look": f"{SECTION_KINDS[self._section_kind(item)].lower()} code" if kind == RowKind.METHOD else "",
         }
 
     def _section_kind(self, item: int) -> int:
@@ -108,10 +75,10 @@ class TickThreadsView(LinesView[OutputRecording]):
     def _longest(self, kind: int, item: int) -> int:
         """Returns the ticks of a whole bar: for threads of the largest thread, for all in a thread of that thread."""
         recording = self.recording
-        if kind in (SECTION, TOTAL, ELIDED, METHOD):
-            section = recording.sections[recording.method_sections[item] if kind == METHOD else item]
+        if kind in (RowKind.SECTION, RowKind.TOTAL, RowKind.ELIDED, RowKind.METHOD):
+            section = recording.sections[recording.method_sections[item] if kind == RowKind.METHOD else item]
             return recording.blocks[section.block].ticks or 1
-        if kind == LABEL:
+        if kind == RowKind.LABEL:
             block = recording.labels[item].block
             if block >= 0:
                 return recording.blocks[block].ticks or 1
@@ -121,30 +88,26 @@ class TickThreadsView(LinesView[OutputRecording]):
     def content(self, kind: int, item: int, number: int) -> Content:
         """Returns label, badges and spans of a row."""
         recording = self.recording
-        if kind == BLOCK:
+        if kind == RowKind.BLOCK:
             return self._thread(item)
-        if kind in (SECTION, ELIDED, TOTAL):
+        if kind in (RowKind.SECTION, RowKind.ELIDED, RowKind.TOTAL):
             return self._of_section(kind, item)
-        if kind == METHOD:
+        if kind == RowKind.METHOD:
             method = method_of(recording.texts.texts[recording.method_texts[item]])
             return method.label, self.report.tick_badges(item), method.spans
-        if kind == LABEL:
+        if kind == RowKind.LABEL:
             label = recording.labels[item]
             return text_of(label.name), {"ticks": label.ticks, "share": label.percent}, ()
-        if kind == BYTECODE:
+        if kind == RowKind.BYTECODE:
             first, second, name = recording.bytecodes[item]
             return text_of(name), {"ticks": first, "second_count": second}, ()
-        if kind == GLOBAL:
+        if kind == RowKind.GLOBAL:
             return "all threads", {"seconds": recording.summaries[item].seconds}, ()
-        if kind in (TABLE, CLASS, UNLISTED, TABLE_TOTAL):
+        if kind in (RowKind.TABLE, RowKind.CLASS, RowKind.UNLISTED, RowKind.TABLE_TOTAL):
             return class_row(recording, kind, item)
-        if kind == LINE:
+        if kind == RowKind.LINE:
             return self.report.line_text(recording.rows.offsets[number]), {}, ()
-        return (
-            {LABELS: "ticks of no method", BYTECODES: "ticks by bytecode", OUTPUT: "output of the program"}[kind],
-            {},
-            (),
-        )
+        return TITLES[kind], {}, ()
 
     def _thread(self, item: int) -> Content:
         block = self.recording.blocks[item]
@@ -163,11 +126,11 @@ class TickThreadsView(LinesView[OutputRecording]):
     def _of_section(self, kind: int, item: int) -> Content:
         section = self.recording.sections[item]
         active = self.recording.blocks[section.block].active
-        if kind == ELIDED:
+        if kind == RowKind.ELIDED:
             return "rows that were left out", {"ticks": section.elided, "share": share(section.elided, active)}, ()
         percent, code, native = section.total or (share(section.ticks, active), section.code, section.native)
         badges: dict[str, Badge] = {"ticks": code + native, "code": code, "native": native, "share": percent}
-        if kind == TOTAL:
+        if kind == RowKind.TOTAL:
             return f"total of {SECTION_KINDS[section.kind].lower()}", badges, ()
         badges["rows"] = section.rows
         return SECTION_KINDS[section.kind], badges, ()
@@ -185,7 +148,9 @@ class TickThreadsView(LinesView[OutputRecording]):
 
     def ref(self, node: int, kind: int, number: int) -> str:
         """Returns the REF of a row: its line, of a thread its position."""
-        return f"thread:{self.recording.rows.items[number] + 1}" if kind == BLOCK else super().ref(node, kind, number)
+        if kind == RowKind.BLOCK:
+            return f"thread:{self.recording.rows.items[number] + 1}"
+        return super().ref(node, kind, number)
 
     def value(self, order: str, level: int, number: int) -> Any:
         """Returns ticks, or bytes of a class."""
@@ -197,10 +162,10 @@ class TickThreadsView(LinesView[OutputRecording]):
         """Returns the method of a row, the class of an allocation."""
         recording, rows = self.recording, self.recording.rows
         kind, item = rows.kinds[number], rows.items[number]
-        if kind == METHOD:
+        if kind == RowKind.METHOD:
             method = method_of(recording.texts.texts[recording.method_texts[item]])
             return method.label, method.holder
-        return ("", class_of(recording.texts.texts[recording.class_texts[item]])) if kind == CLASS else ("", "")
+        return ("", class_of(recording.texts.texts[recording.class_texts[item]])) if kind == RowKind.CLASS else ("", "")
 
     def named(self, kind: str, value: str) -> Sequence[int]:
         """Returns the nodes of `line:` and of `thread:` with the position or the name of a thread."""
@@ -211,7 +176,7 @@ class TickThreadsView(LinesView[OutputRecording]):
             return [block.row for block in recording.blocks if text_of(block.name) == value]
         return super().named(kind, value)
 
-    def find_key(self, key: Any) -> int | None:
+    def find_key(self, key: Hashable) -> int | None:
         """Returns the first row of a method."""
         match key:
             case ("method", str(label)):
@@ -225,14 +190,14 @@ class TickThreadsView(LinesView[OutputRecording]):
     def sections(self, node: int) -> Sequence[Section]:
         """Returns the ticks of a thread by use; a method's row and the rows beside it; else the numbers of the row."""
         rows, number = self.recording.rows, self.place(node)[1]
-        if rows.kinds[number] == BLOCK:
+        if rows.kinds[number] == RowKind.BLOCK:
             return self._thread_sections(rows.items[number])
-        if rows.kinds[number] == METHOD:
+        if rows.kinds[number] == RowKind.METHOD:
             return (
                 self.report.row_section(rows.items[number]),
                 *self.report.method_sections(self.subject(0, number)[0]),
             )
-        if rows.kinds[number] == SECTION:
+        if rows.kinds[number] == RowKind.SECTION:
             return (self._section_section(rows.items[number]),)
         return super().sections(node)
 
@@ -290,9 +255,9 @@ class TickThreadsView(LinesView[OutputRecording]):
         for each in nodes:
             number = self.place(each)[1]
             kind, item = recording.rows.kinds[number], recording.rows.items[number]
-            if kind not in (METHOD, ELIDED):
+            if kind not in (RowKind.METHOD, RowKind.ELIDED):
                 continue
-            section = recording.sections[recording.method_sections[item] if kind == METHOD else item]
+            section = recording.sections[recording.method_sections[item] if kind == RowKind.METHOD else item]
             label, badges, _ = self.content(kind, item, number)
             ticks = badges.get("ticks")
             names = (text_of(recording.blocks[section.block].name), SECTION_KINDS[section.kind], label)
@@ -303,7 +268,7 @@ class TickThreadsView(LinesView[OutputRecording]):
         """Returns links: from a row of a method to the method, from an allocation to the class."""
         rows, number = self.recording.rows, self.place(node)[1]
         method, name = self.subject(0, number)
-        if rows.kinds[number] == METHOD:
+        if rows.kinds[number] == RowKind.METHOD:
             return (Link("all rows of the method", f"method:{method}", "Methods"),)
         return (Link("the class", f"class:{name}", "Classes"),) if name else ()
 

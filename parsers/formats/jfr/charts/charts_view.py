@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -128,8 +128,7 @@ class ChartsView(EventChartView):
     def _rows(self) -> I64Array:
         """Events by start."""
         rows = self.rows_of(self._chart[0])
-        found: I64Array = rows[np.argsort(self._data.events("start", rows), kind="stable")]
-        return found
+        return rows[np.argsort(self._data.events("start", rows), kind="stable")]
 
     @cached_property
     def _numbers(self) -> Mapping[str, Sequence[float]]:
@@ -139,9 +138,7 @@ class ChartsView(EventChartView):
         found = {}
         for field, column in {START: TIME, **fields}.items():
             values = values_of(self._data, type, field, rows)
-            numbers: Any = (
-                values.numbers if values.is_known.all() else np.where(values.is_known, values.numbers, np.nan)
-            )
+            numbers = values.numbers if values.is_known.all() else np.where(values.is_known, values.numbers, np.nan)
             found[column.name] = numbers[places].tolist()
         return found
 

@@ -30,8 +30,7 @@ def jvm_of_chunks(data: RecordedData) -> I64Array:
 def jvm_of_events(data: RecordedData, rows: I64Array) -> I64Array:
     """Returns the number of the JVM of some events."""
     of_chunks = jvm_of_chunks(data)
-    found: I64Array = of_chunks[data.chunks_of(rows)] if len(of_chunks) else np.zeros(len(rows), np.int64)
-    return found
+    return of_chunks[data.chunks_of(rows)] if len(of_chunks) else np.zeros(len(rows), np.int64)
 
 
 def _find(data: RecordedData) -> tuple[Sequence[dict[str, Any]], I64Array]:

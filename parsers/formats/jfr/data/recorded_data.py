@@ -16,13 +16,14 @@ from parsers.formats.jfr.read.interning import ChunkConstants, ConstantBlocks
 from parsers.formats.jfr.read.loops import number_at, skip_numbers
 from parsers.formats.jfr.read.metadata import Field, Metadata, Type, parse_metadata, string_at
 from parsers.formats.jfr.read.program import SIZES, STRING_TYPE, Programs, UnreadableType, wanted_fields
-from parsers.formats.jfr.read.values import Key, UnreadableValue, decode_fields, narrowed
+from parsers.formats.jfr.read.values import Fields, Key, UnreadableValue, decode_fields, narrowed
 from parsers.index.bitpacked.blocks import BlockColumn
 from parsers.index.texts import Texts
 from parsers.model.distinct import distinct_places
+from parsers.profile.stacks import Stacks
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import BoolArray, I64Array
+    from parsers.model.arrays import AnyArray, BoolArray, I64Array
 
 GAP = 1 << 16
 """Bytes between two events that are read rather than skipped."""
@@ -60,8 +61,8 @@ class FieldColumn:
     """By event: a number, a key, the bits of a float, or the offset of a string in the file."""
     chunks: I64Array
     """By event: its chunk."""
-    is_known: Any
-    """bool by event: False if its type has no such field there."""
+    is_known: BoolArray
+    """By event: False if its type has no such field there."""
     fields: Mapping[int, Field]
     """By number of metadata: the field."""
 
@@ -111,7 +112,7 @@ class RecordedData:
         """True if there is an index."""
         return self._arrays is not None
 
-    def column(self, name: str) -> Any:
+    def column(self, name: str) -> AnyArray:
         """Returns an array of `columns.TABLES` as a numpy array; an empty one before there is an index."""
         if self._arrays is None:
             return np.zeros(0, np.dtype(TABLES[name]))
@@ -130,17 +131,21 @@ class RecordedData:
         }
 
     @property
-    def stack_frames(self) -> Any:
-        """Frames of all stacks, by `stack_end`: rows of the table of frames; none before there is an index."""
+    def stacks(self) -> Stacks:
+        """All different stacks, with rows of the table of frames; none before there is an index."""
         if not self.is_complete:
-            return np.zeros(0, np.uint32)
-        return self.computed("stack_frames", lambda: self._blocks["stack_frame"].numbers())
+            return Stacks(np.zeros(1, np.int64), np.zeros(0, np.uint32))
+        return self.computed("stacks", self._all_stacks)
 
-    def events(self, name: str, rows: Any = slice(None)) -> Any:
+    def _all_stacks(self) -> Stacks:
+        ends = self.column("stack_end").astype(np.int64)
+        return Stacks(np.append(0, ends), self._blocks["stack_frame"].numbers())
+
+    def events(self, name: str, rows: I64Array | slice = slice(None)) -> AnyArray:
         """Returns numbers of a column of events: `start` …; of a slice, or of an array of rows."""
         return self._blocks[f"event_{name}"].numbers(rows)
 
-    def durations(self, rows: Any) -> Any:
+    def durations(self, rows: I64Array | slice) -> I64Array:
         """Returns the durations of some events; 0 for those without."""
         return np.maximum(self.events("duration", rows), 0)
 
@@ -207,13 +212,11 @@ class RecordedData:
         span  only events that are, at least partly, in this range of time; None: all
         """
         number = self.type_numbers.get(type, -1) if isinstance(type, str) else type
-        found: I64Array = self._of_type(number) if span is None else self._of_type_in(number, span)
-        return found
+        return self._of_type(number) if span is None else self._of_type_in(number, span)
 
     def _rows_of_in(self, type: int, span: TimeSpan) -> I64Array:
         rows = self.rows_of(type)
-        found: I64Array = rows[self.in_span(span, rows)]
-        return found
+        return rows[self.in_span(span, rows)]
 
     def in_span(self, span: TimeSpan, rows: I64Array) -> BoolArray:
         """Returns, for some events, True if they are, at least partly, in a range of time."""
@@ -290,8 +293,7 @@ class RecordedData:
 
     def chunks_of(self, rows: I64Array) -> I64Array:
         """Returns the chunks of some events."""
-        found: I64Array = np.searchsorted(self.column("chunk_first"), rows, "right") - 1
-        return found
+        return np.searchsorted(self.column("chunk_first"), rows, "right") - 1
 
     @cached_property
     def _pools(self) -> Mapping[tuple[int, int], tuple[int, int]]:
@@ -308,7 +310,7 @@ class RecordedData:
 
     # -- stacks -------------------------------------------------------------------------------------------------------
 
-    def frames_of(self, stack: int) -> Any:
+    def frames_of(self, stack: int) -> AnyArray:
         """Returns the frames of a stack, the innermost first."""
         ends = self.column("stack_end")
         first = int(ends[stack - 1]) if stack else 0
@@ -329,7 +331,7 @@ class RecordedData:
 
     # -- values -------------------------------------------------------------------------------------------------------
 
-    def values(self, row: int) -> tuple[ChunkData, Type | None, dict[str, Any], bool]:
+    def values(self, row: int) -> tuple[ChunkData, Type | None, Fields, bool]:
         """Decodes an event: its chunk, its type (None: undeclared), its fields by name; False if some can't be read."""
         chunk = self.chunk(int(self.chunks_of(np.array([row]))[0]))
         place = self.event("place", row)
@@ -343,7 +345,7 @@ class RecordedData:
         try:
             return chunk, type, decode_fields(chunk.metadata, type, data, at, len(data))[0], True
         except UnreadableValue as error:
-            return chunk, type, dict(error.found), False
+            return chunk, type, error.found, False
 
     def columns(self, type: str, names: Sequence[tuple[str, ...]], rows: I64Array | None = None) -> list[FieldColumn]:
         """Reads fields of the events of a type, by their paths of names.

@@ -6,7 +6,7 @@ Each different value is searched once, so that millions of events take about a s
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -24,7 +24,7 @@ from parsers.query.search.text_lines import may_match
 if TYPE_CHECKING:
     from parsers.formats.jfr.data.recorded_data import ChunkData, FieldColumn, RecordedData
     from parsers.formats.jfr.read.metadata import Field, Metadata
-    from parsers.model.arrays import I64Array
+    from parsers.model.arrays import BoolArray, I64Array
     from parsers.query.search.pattern import Pattern
 
 INTEGERS = ("byte", "short", "int", "long")
@@ -52,7 +52,7 @@ class EventFinder:
         self._data, self._events, self._parts, self._pattern = data, events, parts, pattern
         self._interpretations = interpretations_of(pattern, MOST_SEARCHED, is_patient)
 
-    def find(self, nodes: I64Array) -> dict[str, Any]:
+    def find(self, nodes: I64Array) -> dict[str, BoolArray]:
         """Returns which nodes match: bool[] by interpretation of the pattern."""
         found = {kind: np.zeros(len(nodes), np.bool_) for kind in self._interpretations}
         for part, content in self._parts(nodes):
@@ -93,19 +93,13 @@ class EventFinder:
         """Returns by event the number of its value, and the values as texts."""
         type = metadata.types[field.type].name
         if type == STRING_TYPE and not field.is_constant:
-            return self._strings(column)
+            strings = StringCodes(self._data)
+            codes = strings.add(column.numbers, column.chunks)
+            return codes, ["null" if text is None else text for text in strings.texts]
         if _is_plain(metadata, field):
             used, numbers = distinct_places(column.numbers)
             return numbers, [f"{narrowed(number, type):,}" for number in used.tolist()]
-        return self._values(column)
-
-    def _strings(self, column: FieldColumn) -> tuple[I64Array, Sequence[str]]:
-        strings = StringCodes(self._data)
-        found = strings.add(column.numbers, column.chunks)
-        return found, ["null" if text is None else text for text in strings.texts]
-
-    def _values(self, column: FieldColumn) -> tuple[I64Array, Sequence[str]]:
-        """Returns the different values as texts. Equal numbers in one chunk are equal values."""
+        # Equal numbers in one chunk are equal values.
         texts, numbers = self._data.different(column, _text)
         return numbers, texts
 
@@ -129,6 +123,4 @@ def _text(values: ChunkData, field: Field | None, number: int) -> str:
     if field is None:
         return ""
     type = values.metadata.types[field.type]
-    return value_text(
-        values, field, Key(type.id, number) if field.is_constant else number_of(number, type.name), values
-    )
+    return value_text(values, field, Key(type.id, number) if field.is_constant else number_of(number, type.name))

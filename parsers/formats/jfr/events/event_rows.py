@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from parsers.views.timelines.moments import exact_seconds
 if TYPE_CHECKING:
     from parsers.formats.jfr.data.recorded_data import ChunkData, RecordedData
     from parsers.formats.jfr.read.metadata import Field, Metadata
+    from parsers.formats.jfr.read.values import Fields
     from parsers.model.arrays import I64Array
 
 HIDDEN = frozenset({"startTime", "duration", "eventThread", "stackTrace", "sampledThread"})
@@ -115,13 +116,13 @@ class EventRows:
             "event", self.label(row), badges=self.badges(row), ref=self.ref(row), offset=place, key=self.key(row)
         )
 
-    def _text(self, chunk: ChunkData, field: Field, values: Mapping[str, Any]) -> str:
+    def _text(self, chunk: ChunkData, field: Field, values: Fields) -> str:
         """Returns the value of a field; parts that look like secrets are masked."""
-        text = value_text(chunk, field, values[field.name], chunk)
+        text = value_text(chunk, field, values[field.name])
         if field.name not in COMMAND_LINES or self._is_private_shown():
             return text
         key = values.get("key", values.get("name"))
-        name = "" if key is None else value_text(chunk, field, key, chunk)
+        name = "" if key is None else value_text(chunk, field, key)
         return masked(name, text)
 
     def badges(self, row: int) -> dict[str, Badge]:
@@ -201,7 +202,7 @@ class EventRows:
         every = np.unique(np.concatenate(rows))
         return ", ".join(names), every[every != row]
 
-    def _related(self, row: int) -> Iterator[tuple[str, str, str, Any]]:
+    def _related(self, row: int) -> Iterator[tuple[str, str, str, I64Array]]:
         """Yields name and text of each id of an event, and the events of each type with the same id."""
         data = self._data
         chunk, type, values, _ = data.values(row)
@@ -210,7 +211,7 @@ class EventRows:
             relation = relation_of(chunk.metadata, field)
             value = values.get(field.name)
             if relation and isinstance(value, int) and value:
-                text = value_text(chunk, field, value, chunk)
+                text = value_text(chunk, field, value)
                 for other, name in self._types_with(relation):
                     rows, numbers = self._ids(other, name)
                     same = rows[numbers == np.int64(value)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,7 @@ import numpy as np
 from parsers.formats.jfr.data.time_ranges import RANGE, WHOLE
 from parsers.formats.jfr.tables.field_values import THREAD, values_of
 from parsers.formats.jfr.time_range import RangedView
-from parsers.model.lazy_sequence import LazySequence
+from parsers.model.lazy_sequence import LazyItems
 from parsers.model.names.java_name import package_end
 from parsers.model.report import (
     Badge,
@@ -31,7 +31,7 @@ from parsers.views.list_view import ListRow
 if TYPE_CHECKING:
     from parsers.formats.jfr.events.event_finder import Part
     from parsers.formats.jfr.read.metadata import Field, Metadata
-    from parsers.model.arrays import I64Array
+    from parsers.model.arrays import BoolArray, I64Array
     from parsers.query.search.pattern import Pattern
     from parsers.query.search.row_finder import RowFinder
 
@@ -43,20 +43,6 @@ COLUMNS = (
     Column("start", "start", "s", width=12, priority=5),
     Column("events", "events", width=11, priority=6, adds_up=True),
 )
-
-
-class _Nodes(LazySequence[int]):
-    """The nodes of some events."""
-
-    def __init__(self, rows: I64Array, node_of: Callable[[int], int]) -> None:
-        self._rows, self._node_of = rows, node_of
-
-    def __len__(self) -> int:
-        return len(self._rows)
-
-    def item(self, index: int) -> int:
-        """Returns a node."""
-        return self._node_of(int(self._rows[index]))
 
 
 class EventsView(RangedView, GroupedView):
@@ -71,8 +57,7 @@ class EventsView(RangedView, GroupedView):
     @cached_property
     def _counts(self) -> list[int]:
         """Events by type."""
-        found: list[int] = self._data.counts(self.time_span).tolist()
-        return found
+        return list(map(int, self._data.counts(self.time_span)))
 
     @cached_property
     def _sums(self) -> I64Array:
@@ -195,10 +180,11 @@ class EventsView(RangedView, GroupedView):
         if leaf < 0:
             return super().references(node)
         ids, rows = self._events.related(self._row_of(group, leaf))
-        nodes = _Nodes(rows[self._is_there(rows)], self._node_of)
+        rows = rows[self._is_there(rows)]
+        nodes = LazyItems(len(rows), lambda place: self._node_of(int(rows[place])))
         return References(f"events with {ids or 'the same ids'}", self.name, nodes, have_labels=True)
 
-    def _is_there(self, rows: I64Array) -> Any:
+    def _is_there(self, rows: I64Array) -> BoolArray | slice:
         """Returns, by event, True if it is in the time range."""
         return slice(None) if self.time_span is None else self._data.in_span(self.time_span, rows)
 

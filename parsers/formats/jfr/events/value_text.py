@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 from parsers.formats.jfr.data.recorded_data import ChunkData
 from parsers.formats.jfr.read.interning import ChunkConstants, thread_of
 from parsers.formats.jfr.read.loops import nanoseconds
 from parsers.formats.jfr.read.metadata import Field, Metadata
 from parsers.formats.jfr.read.program import STACK_TYPE, THREAD_TYPE
-from parsers.formats.jfr.read.values import Key
+from parsers.formats.jfr.read.values import Fields, Key
 from parsers.profile.views.count_text import nanos_text
 
 LEAST, MOST = -(1 << 63), (1 << 63) - 1
@@ -47,19 +46,19 @@ def zone_of(metadata: Metadata) -> int:
     return found if abs(found) < DAY else 0
 
 
-def value_text(values: ChunkConstants, field: Field, value: Any, chunk: ChunkData | None = None) -> str:
-    """Formats the value of a field in its unit."""
+def value_text(values: ChunkData, field: Field, value: object) -> str:
+    """Formats the value of a field of a chunk in its unit."""
     if isinstance(value, list):
-        shown = [value_text(values, field, each, chunk) for each in value[:MOST_SHOWN]]
+        shown = [value_text(values, field, each) for each in value[:MOST_SHOWN]]
         more = f", {len(value) - MOST_SHOWN:,} more" if len(value) > MOST_SHOWN else ""
         return f"[{', '.join(shown)}{more}]"
     metadata = values.metadata
     if isinstance(value, int) and not isinstance(value, bool):
         span, moment = (metadata.annotation(field, f"jdk.jfr.{name}") for name in ("Timespan", "Timestamp"))
         if span is not None:
-            return _span_text(value, span.get("value", "NANOSECONDS"), chunk)
+            return _span_text(value, span.get("value", "NANOSECONDS"), values)
         if moment is not None:
-            return _moment_text(value, moment.get("value", "TICKS"), chunk, zone_of(metadata))
+            return _moment_text(value, moment.get("value", "TICKS"), values)
         if metadata.annotation(field, "jdk.jfr.MemoryAddress") is not None:
             return f"0x{value & 0xFFFF_FFFF_FFFF_FFFF:x}"
         if metadata.annotation(field, "jdk.jfr.Unsigned") is not None and value < 0:
@@ -76,25 +75,22 @@ def value_text(values: ChunkConstants, field: Field, value: Any, chunk: ChunkDat
     return plain_text(values, value)
 
 
-def _span_text(value: int, unit: str, chunk: ChunkData | None) -> str:
+def _span_text(value: int, unit: str, chunk: ChunkData) -> str:
     if value in (LEAST, MOST):
         return "not available" if value == LEAST else "for ever"
     if unit == "TICKS":
-        return nanos_text(int(value / chunk.ticks_per_ns)) if chunk is not None else f"{value:,} ticks"
+        return nanos_text(int(value / chunk.ticks_per_ns))
     return nanos_text(value * NANOS.get(unit, 1))
 
 
-def _moment_text(value: int, unit: str, chunk: ChunkData | None, zone: int) -> str:
+def _moment_text(value: int, unit: str, chunk: ChunkData) -> str:
     if value == LEAST:
         return "not available"
-    if unit == "TICKS":
-        if chunk is None:
-            return f"{value:,} ticks"
-        return time_text(nanoseconds(value, chunk.start_ns, chunk.start_ticks, chunk.ticks_per_ns), zone)
-    return time_text(value * 1_000_000, zone)
+    is_ticks, start = unit == "TICKS", (chunk.start_ns, chunk.start_ticks, chunk.ticks_per_ns)
+    return time_text(nanoseconds(value, *start) if is_ticks else value * 1_000_000, zone_of(chunk.metadata))
 
 
-def plain_text(values: ChunkConstants, value: Any, depth: int = 0) -> str:
+def plain_text(values: ChunkConstants, value: object, depth: int = 0) -> str:
     """Formats a value without a unit: a name for threads, classes and methods, else the fields of a constant."""
     if value is None:
         return "null"
@@ -127,7 +123,7 @@ def _key_text(values: ChunkConstants, key: Key, depth: int) -> str:
     return plain_text(values, found, depth + 1) if depth < DEEPEST else "…"
 
 
-def _fields_text(values: ChunkConstants, fields: Mapping[str, Any], depth: int) -> str:
+def _fields_text(values: ChunkConstants, fields: Fields, depth: int) -> str:
     name = fields.get("name")
     if depth >= DEEPEST:
         return values.text(name) or "…"

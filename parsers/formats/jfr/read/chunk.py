@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -52,7 +52,8 @@ from parsers.io.ordered_pipeline import in_parallel
 from parsers.model.report import Problem
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import I64Array, U8Array, U32Array
+    from parsers.formats.jfr.read.engine import Data
+    from parsers.model.arrays import AnyArray, I64Array, U8Array, U32Array
 
 WINDOW = 2 << 20
 """Bytes read at a time: they stay in the cache of a processor."""
@@ -117,10 +118,12 @@ def joined_constants(parts: Sequence[Constants]) -> Constants:
     """Returns constants that were read in parts."""
     if len(parts) == 1:
         return parts[0]
-    types, keys, places, hashes = (
-        np.concatenate([getattr(part, name) for part in parts]) for name in ("types", "keys", "places", "hashes")
+    return Constants(
+        np.concatenate([part.types for part in parts]),
+        np.concatenate([part.keys for part in parts]),
+        np.concatenate([part.places for part in parts]),
+        np.concatenate([part.hashes for part in parts]),
     )
-    return Constants(types, keys, places, hashes)
 
 
 def joined_traces(parts: Sequence[Traces]) -> Traces:
@@ -229,7 +232,7 @@ class ChunkReader:
     find_types: Callable[[bytes], Types]
     """Returns the types of metadata (`event_body`), which several chunks may share."""
     path: str = ""
-    _window: tuple[int, Any] = field(default=(0, b""))
+    _window: tuple[int, Data] = field(default=(0, b""))
     """Offset and bytes of the last window."""
     _constant_arrays: _ConstantArrays = field(default_factory=lambda: _ConstantArrays())
     """Constants of the last chunk."""
@@ -360,7 +363,7 @@ class ChunkReader:
             found.end = at
             found.unknown = unknown[: int(state[UNKNOWN])].tolist()
 
-    def _read_window(self, at: int, end: int, least: int = 0) -> tuple[int, Any]:
+    def _read_window(self, at: int, end: int, least: int = 0) -> tuple[int, Data]:
         """Returns bytes from an offset on, and the offset of the first of them, which may be before it.
 
         least  bytes that are needed; 0: those of a window
@@ -491,7 +494,7 @@ class _ConstantArrays:
         self.state[:] = 0
 
     @property
-    def filled(self) -> tuple[Any, ...]:
+    def filled(self) -> tuple[AnyArray, ...]:
         """The arrays as `stack_loops.read_constants` takes them."""
         return (
             self.types, self.keys, self.places, self.hashes, self.trace_keys, self.trace_ends, self.trace_cuts,
@@ -502,13 +505,11 @@ class _ConstantArrays:
         """Enlarges the arrays that are full."""
         constants, traces, frames, places, needed = self.state[[CONSTANTS, TRACES, FRAMES, PLACES, NEEDED]].tolist()
         if constants == len(self.keys):
-            self.types, self.keys, self.places, self.hashes = map(
-                _larger, (self.types, self.keys, self.places, self.hashes)
-            )
+            self.types, self.keys = _larger(self.types), _larger(self.keys)
+            self.places, self.hashes = _larger(self.places), _larger(self.hashes)
         if traces == len(self.trace_keys):
-            self.trace_keys, self.trace_ends, self.trace_cuts = map(
-                _larger, (self.trace_keys, self.trace_ends, self.trace_cuts)
-            )
+            self.trace_keys, self.trace_ends = _larger(self.trace_keys), _larger(self.trace_ends)
+            self.trace_cuts = _larger(self.trace_cuts)
         while needed > len(self.frames) - places:
             self.frames = _larger(self.frames)
         if 2 * (frames + needed) > len(self.frame_slots):
@@ -535,7 +536,7 @@ class _ConstantArrays:
         )
 
 
-def _larger(array: Any, times: int = 2) -> Any:
+def _larger(array: AnyArray, times: int = 2) -> AnyArray:
     larger = np.empty((times * len(array), *array.shape[1:]), array.dtype)
     larger[: len(array)] = array
     return larger

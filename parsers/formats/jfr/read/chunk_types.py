@@ -36,7 +36,7 @@ STABLE = (
 )
 """Types whose constants decide the names of frames."""
 Form = tuple[object, ...]
-"""What programs depend on: of names only those that they look for."""
+"""The parts of a type that programs depend on, with only those names that they look for."""
 
 
 @dataclass(frozen=True)

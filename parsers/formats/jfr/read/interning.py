@@ -1,4 +1,4 @@
-"""What chunks share: constants have the same number if they have the same content.
+"""Numbers of names, frames and threads in a recording, whose chunks share them: equal contents have equal numbers.
 
 Keys of methods and classes are those of one JVM, whose chunks repeat them. So names are decoded once for each JVM: as
 long as a chunk has no constant whose bytes differ from those of the same key before, keys mean the same.
@@ -7,7 +7,7 @@ Source: format page of JFR, section 3.2.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,7 +17,7 @@ from parsers.formats.jfr.read.chunk import FEW, ChunkContents, Constants
 from parsers.formats.jfr.read.chunk_types import Types
 from parsers.formats.jfr.read.engine import Engine
 from parsers.formats.jfr.read.program import THREAD_TYPE
-from parsers.formats.jfr.read.values import Key, UnreadableValue, decode_constant
+from parsers.formats.jfr.read.values import Fields, Key, UnreadableValue, decode_constant
 from parsers.index.texts import UniqueTexts
 
 if TYPE_CHECKING:
@@ -94,16 +94,16 @@ class ChunkConstants:
             self._values[type, key] = found
         return self._values[type, key]
 
-    def of(self, key: Any) -> Any:
+    def of(self, key: object) -> Any:
         """Returns the value of a `Key`; other values as they are."""
         return self.value(key.type, key.key) if isinstance(key, Key) else key
 
-    def fields(self, key: Key | None) -> Mapping[str, Any]:
+    def fields(self, key: Key | None) -> Fields:
         """Returns the fields of a constant; none if it is missing or no struct."""
         found = self.of(key)
         return found if isinstance(found, dict) else {}
 
-    def text(self, key: Any) -> str:
+    def text(self, key: object) -> str:
         """Returns a name: a text, or the text of a simple constant; empty if it is missing."""
         found = self.of(key)
         if isinstance(found, Key):
@@ -134,7 +134,7 @@ class Names:
         """Name, path of groups, id of the OS, id of Java, flags."""
         self._unknown = 0
         self._hashes: dict[int, int] = {}
-        """Of the constants of STABLE types of this JVM, by key and type."""
+        """Hashes of the constants of STABLE types of this JVM, by key and type."""
         self._of_key: dict[int, int] = {}
         """By key of a method of this JVM: its number."""
         self._kind_of_key: dict[int, int] = {}

@@ -136,7 +136,7 @@ class _Element(NamedTuple):
     """Name and value of each."""
     children: list[_Element]
     numbers: list[int]
-    """Of all its strings, with those of its descendants."""
+    """Numbers of all its strings, and of those of its descendants."""
 
     def texts(self, strings: Sequence[str]) -> dict[str, str]:
         """Returns its values."""
@@ -155,7 +155,8 @@ class _Tree:
         self._elements, self._is_whole, self.strings = elements, is_whole, strings
         self._names = _getter(sorted({element.name for element in elements}))
         self._classes: dict[tuple[str, ...], list[tuple[_Element, _Texts, dict[tuple[str, ...], Type]]]] = {}
-        """By the names of its elements: those that are classes, with what returns their texts, and the types by those.
+        """By the names of its elements: the elements that are classes, each with a function that picks its texts of all
+        strings, and its known types by these texts.
         """
 
     def metadata(self, strings: Sequence[str]) -> Metadata:
@@ -181,7 +182,7 @@ _Texts = Callable[[Sequence[str]], tuple[str, ...]]
 
 
 def _getter(numbers: Sequence[int]) -> _Texts:
-    """Returns what returns some of the strings."""
+    """Returns a function that picks the strings with some numbers."""
     # Of one number, `itemgetter` returns no tuple.
     return itemgetter(*numbers, numbers[0]) if numbers else lambda strings: ()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from parsers.index.bitpacked.blocks import BlockWriter
 
 if TYPE_CHECKING:
     from parsers.index.writer import Writer
-    from parsers.model.arrays import I64Array, U32Array
+    from parsers.model.arrays import AnyArray, I64Array, U32Array
 
 STACK_FRAME = "stack_frame"
 EVENT_COLUMNS = [name for name in BLOCKS if name.startswith("event_")]
@@ -82,7 +82,7 @@ class RecordedStacks:
         self._ends.ensure(len(self._hashes))
         self._cuts.ensure(len(self._hashes))
 
-    def finish(self, engine: Engine) -> dict[str, Any]:
+    def finish(self, engine: Engine) -> dict[str, AnyArray]:
         """Writes what is left of the frames; returns all arrays."""
         self._ends.length = self._cuts.length = self.count
         arrays = {"stack_end": self._ends.array[: self.count], "stack_cut": self._cuts.array[: self.count]}
@@ -154,10 +154,10 @@ class RecordedEvents:
         for writer, column in zip(self._columns.values(), held, strict=True):
             writer.add(engine.blocks, column, self._words)
 
-    def finish(self, engine: Engine) -> dict[str, Any]:
+    def finish(self, engine: Engine) -> dict[str, AnyArray]:
         """Writes what is left of the columns; returns their arrays."""
         self._release(engine)
-        found: dict[str, Any] = {}
+        found: dict[str, AnyArray] = {}
         for column in self._columns.values():
             found |= column.finish(engine.blocks, self._words)
         return found

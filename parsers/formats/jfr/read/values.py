@@ -16,6 +16,9 @@ BITS: Mapping[str, int] = {"byte": 8, "short": 16, "int": 32}
 MOST_ELEMENTS = 1 << 16
 """Elements of an array that are decoded; the rest is skipped."""
 
+Fields = Mapping[str, Any]
+"""Decoded fields by name: integers, floats, booleans, texts, None, `Key`, lists, and fields of structs."""
+
 
 @dataclass(frozen=True, slots=True)
 class Key:
@@ -29,7 +32,7 @@ class Key:
 class UnreadableValue(ValueError):
     """A value is cut or damaged. `found` has the fields before it."""
 
-    def __init__(self, found: Mapping[str, Any]) -> None:
+    def __init__(self, found: Fields) -> None:
         super().__init__("a value can't be read")
         self.found = found
 
@@ -49,8 +52,6 @@ def decode_fields(
     metadata: Metadata, type: Type, data: bytes, at: int, stop: int, depth: int = 0
 ) -> tuple[dict[str, Any], int]:
     """Decodes the fields of a struct; returns them by name, and the place behind them. Raises `UnreadableValue`.
-
-    Integers, floats, booleans, texts, None, `Key`, lists, and dictionaries of structs in it.
 
     depth  number of structs around it
     """

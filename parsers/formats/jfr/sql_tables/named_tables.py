@@ -5,20 +5,34 @@ Each row is an event, or sums up some; the fields are read as the views read the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from functools import cache
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.jfr.data.columns import NONE, NOTHING
 from parsers.formats.jfr.thread_states.kinds import LANE_STATES, WAITS
-from parsers.model.tables.column_values import Known, Named, TableColumn, TextArrays, Values, text_arrays, unless, whole
+from parsers.model.tables.column_values import (
+    Known,
+    Named,
+    ReadColumn,
+    TableColumn,
+    TextArrays,
+    Values,
+    text_arrays,
+    unless,
+    whole,
+)
 from parsers.model.tables.table import SqlView, Table, TableType
 from parsers.views.report_tables import listed
 
 if TYPE_CHECKING:
     from parsers.formats.jfr.data.recorded_data import RecordedData
     from parsers.formats.jfr.old_objects_view import OldObjectsView
+    from parsers.formats.jfr.tables.computed import TableEvents
     from parsers.model.arrays import I64Array
+
+    EventRefs = Callable[[I64Array | slice], Values]
+    """Returns the REFs of events."""
 
 ALLOCATED = ("jdk.ObjectAllocationSample", "jdk.ObjectAllocationInNewTLAB", "jdk.ObjectAllocationOutsideTLAB")
 COLLECTED = ("jdk.GarbageCollection",)
@@ -158,9 +172,7 @@ NAMED_VIEWS = (
 class NamedTables:
     """The tables for which a recording has events."""
 
-    def __init__(
-        self, data: RecordedData, refs: Callable[[I64Array], Values], old_objects: Callable[[], OldObjectsView | None]
-    ) -> None:
+    def __init__(self, data: RecordedData, refs: EventRefs, old_objects: Callable[[], OldObjectsView | None]) -> None:
         """
         refs         returns the REFs of events
         old_objects  returns the view of old objects, if there is one
@@ -171,7 +183,7 @@ class NamedTables:
         """Yields the tables."""
         if waits := self._there(WAITS):
             kinds = {type: LANE_STATES[WAITS[type]].name for type in waits}
-            classes = whole(lambda: self._field(waits, *CLASS_FIELDS))
+            classes = whole(partial(self._field, waits, *CLASS_FIELDS))
             yield self._table(STATE, waits, {"kind": self._kinds(waits, kinds.__getitem__), "class": classes})
         if self._there((ENTERED, WAITED)):
             yield listed(MONITOR, self._monitors)
@@ -188,85 +200,59 @@ class NamedTables:
         if (view := self._old_objects()) is not None:
             yield listed(OLD_OBJECT, lambda: self._old(view))
 
-    def _there(self, types: Any) -> list[str]:
-        return [type for type in types if len(self._data.rows_of(type))]
+    def _there(self, types: Iterable[str]) -> tuple[str, ...]:
+        return tuple(type for type in types if len(self._data.rows_of(type)))
 
     # -- events of some types -----------------------------------------------------------------------------------------
 
-    def _rows(self, types: Sequence[str]) -> tuple[I64Array, I64Array]:
-        """Events in the order of the file, and their order among those of the types, one after the other."""
-        import numpy as np
+    def _events(self, types: tuple[str, ...]) -> TableEvents:
+        """Returns the events of some types in the order of the file."""
+        from parsers.formats.jfr.tables.computed import TableEvents
+        from parsers.formats.jfr.tables.table import EventTable
 
-        found = np.concatenate([self._data.rows_of(type) for type in types])
-        order = np.argsort(found, kind="stable")
-        return found[order], order
+        def events() -> TableEvents:
+            found = TableEvents(self._data, EventTable("", types))
+            found.sort(found.rows)
+            return found
 
-    def _table(self, type: TableType, types: Sequence[str], more: dict[str, Any]) -> Table:
+        return self._data.computed(("named table", types), events)
+
+    def _table(self, type: TableType, types: tuple[str, ...], more: Mapping[str, ReadColumn]) -> Table:
         """Returns a table with a row for each event. more: readers of the columns that are no part of `event`"""
-        data, rows = self._data, cache(lambda: self._rows(types)[0])
 
-        def of(name: str, none: int | None = None) -> Callable[[int, int], Values]:
-            def read(start: int, stop: int) -> Values:
-                found = data.events(name, rows()[start:stop]).astype("i8")
-                return found if none is None else unless(found, none)
+        def rows(start: int, stop: int) -> I64Array:
+            return self._events(types).rows[start:stop]
 
-            return read
+        columns = {**event_readers(type, self._data, rows, self._refs), "event_id": rows, **more}
+        readers = {each.name: fitting(each, columns[each.name]) for each in type.columns if each.name in columns}
+        return Table(type, lambda: sum(len(self._data.rows_of(type)) for type in types), readers)
 
-        columns = {
-            "event_id": lambda start, stop: rows()[start:stop],
-            "thread_id": of("thread", NONE),
-            "stack_id": of("stack", NONE),
-            "start": of("start"),
-            "took": of("duration", NOTHING),
-            "ref": lambda start, stop: self._refs(rows()[start:stop]),
-            **more,
-        }
-        readers = {
-            column.name: fitting(column, columns[column.name]) for column in type.columns if column.name in columns
-        }
-        return Table(type, lambda: sum(len(data.rows_of(type)) for type in types), readers)
+    def _kinds(self, types: tuple[str, ...], name: Callable[[str], str]) -> ReadColumn:
+        return whole(lambda: Named(self._events(types).type_of.astype("i8"), text_arrays(map(name, types))))
 
-    def _kinds(self, types: Sequence[str], name: Callable[[str], str]) -> Callable[[int, int], Values]:
-        import numpy as np
+    def _fields(self, types: tuple[str, ...], fields: Mapping[str, str]) -> dict[str, ReadColumn]:
+        return {name: whole(partial(self._field, types, field)) for name, field in fields.items()}
 
-        def values() -> Values:
-            counts = [len(self._data.rows_of(type)) for type in types]
-            return Named(np.repeat(np.arange(len(types)), counts)[self._rows(types)[1]], text_arrays(map(name, types)))
-
-        return whole(values)
-
-    def _fields(self, types: Sequence[str], fields: dict[str, str]) -> dict[str, Callable[[int, int], Values]]:
-        def read(field: str) -> Callable[[int, int], Values]:
-            return whole(lambda: self._field(types, field))
-
-        return {name: read(field) for name, field in fields.items()}
-
-    def _field(self, types: Sequence[str], *names: str) -> Values:
+    def _field(self, types: tuple[str, ...], *names: str) -> Values:
         """Returns the first known of some fields for each event; texts if they are texts."""
         import numpy as np
 
-        from parsers.formats.jfr.tables.field_values import values_of
+        from parsers.formats.jfr.tables.computed import as_texts
 
-        numbers, known, labels = [], [], ["?"]
-        has_texts = False
-        for type in types:
-            rows = self._data.rows_of(type)
-            found, is_known = np.zeros(len(rows), np.int64), np.zeros(len(rows), bool)
-            for name in names:
-                values = values_of(self._data, type, name, rows)
-                is_new = values.is_known & ~is_known
-                of_name = np.asarray(values.numbers).astype(np.int64)
-                if values.labels is not None:
-                    has_texts, of_name = True, of_name + len(labels)
-                    labels += values.labels
-                found, is_known = np.where(is_new, of_name, found), is_known | is_new
-            numbers.append(found)
-            known.append(is_known)
-        order = self._rows(types)[1]
-        all_numbers, all_known = np.concatenate(numbers)[order], np.concatenate(known)[order]
+        fields = [self._events(types).values(name) for name in names]
+        has_texts = any(values.labels is not None for values in fields)
+        count = len(fields[0].numbers)
+        numbers, is_known = np.zeros(count, np.int64), np.zeros(count, np.bool_)
+        labels: list[str] = []
+        for values in fields:
+            shown = as_texts(values) if has_texts and values.labels is None else values
+            is_new = shown.is_known & ~is_known
+            numbers[is_new] = shown.numbers[is_new] + len(labels)
+            labels += shown.labels or ()
+            is_known |= is_new
         if has_texts:
-            return Named(np.where(all_known, all_numbers, -1), text_arrays(labels))
-        return Known(all_numbers, all_known)
+            return Named(np.where(is_known, numbers, -1), text_arrays(labels))
+        return Known(numbers, is_known)
 
     # -- sums ---------------------------------------------------------------------------------------------------------
 
@@ -274,16 +260,16 @@ class NamedTables:
         from parsers.model.tables.column_values import python_texts
 
         data, types = self._data, self._there((ENTERED, WAITED))
-        rows = self._rows(types)[0]
+        events = self._events(types)
+        rows = events.rows
         classes = python_texts(_as_texts(self._field(types, "monitorClass")))
         addresses = _as_numbers(self._field(types, "address"))
         known = [f"0x{number:x}" for number in (addresses.numbers.astype("u8")).tolist()]
         texts = [text if each else None for text, each in zip(known, addresses.is_known.tolist(), strict=True)]
-        kinds = self._kinds(types, str)(0, len(rows)).numbers.tolist()
         took, threads = data.durations(rows).tolist(), data.events("thread", rows).tolist()
         found: dict[tuple[str | None, str | None], list[Any]] = {}
         for key, kind, each, thread, row in zip(
-            zip(classes, texts, strict=True), kinds, took, threads, rows.tolist(), strict=True
+            zip(classes, texts, strict=True), events.type_of.tolist(), took, threads, rows.tolist(), strict=True
         ):
             sums = found.setdefault(key, [0, 0, 0, 0, 0, set(), row])
             if types[kind] == ENTERED:
@@ -315,7 +301,35 @@ class NamedTables:
         return found
 
 
-def fitting(column: TableColumn, read: Callable[[int, int], Values]) -> Callable[[int, int], Values]:
+def event_readers(
+    type: TableType, data: RecordedData, rows: Callable[[int, int], I64Array | slice], refs: EventRefs
+) -> dict[str, ReadColumn]:
+    """Returns readers of those columns of a table that events of all types have.
+
+    rows  returns the events of a range of rows
+    """
+
+    def of(name: str, none: int | None = None) -> ReadColumn:
+        def read(start: int, stop: int) -> Values:
+            found = data.events(name, rows(start, stop)).astype("i8")
+            return found if none is None else unless(found, none)
+
+        return read
+
+    readers = {
+        "start": of("start"),
+        "duration": of("duration", NOTHING),
+        "took": of("duration", NOTHING),
+        "thread_id": of("thread", NONE),
+        "stack_id": of("stack", NONE),
+        "position": of("place"),
+        "type": of("type"),
+        "ref": lambda start, stop: refs(rows(start, stop)),
+    }
+    return {column.name: readers[column.name] for column in type.columns if column.name in readers}
+
+
+def fitting(column: TableColumn, read: ReadColumn) -> ReadColumn:
     """Reads values of the type of a column, whatever the file declares: numbers become texts, texts become NULL."""
     fit = _as_texts if column.type == "VARCHAR" else _as_numbers
     return lambda start, stop: fit(read(start, stop))

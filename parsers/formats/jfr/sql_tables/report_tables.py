@@ -6,14 +6,22 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from parsers.formats.jfr.data.columns import IS_VIRTUAL, NONE, NOTHING
+from parsers.formats.jfr.data.columns import IS_VIRTUAL
 from parsers.formats.jfr.events.event_rows import COMMAND_LINES, masked
 from parsers.formats.jfr.events.value_text import value_text
-from parsers.formats.jfr.sql_tables.named_tables import NAMED_TYPES, NAMED_VIEWS, REF, NamedTables, fitting
+from parsers.formats.jfr.sql_tables.named_tables import (
+    NAMED_TYPES,
+    NAMED_VIEWS,
+    REF,
+    NamedTables,
+    event_readers,
+    fitting,
+)
 from parsers.formats.jfr.thread_states.threads import threads_of
 from parsers.model.tables.column_values import (
     Known,
     Named,
+    ReadColumn,
     SqlType,
     TableColumn,
     Values,
@@ -159,10 +167,10 @@ class _RecordingTables:
     def _threads(self) -> Table:
         data = self._data
 
-        def ids(name: str) -> Callable[[int, int], Values]:
+        def ids(name: str) -> ReadColumn:
             return lambda start, stop: unless(data.column(f"thread_{name}_id")[start:stop], 0)
 
-        def texts(table: str) -> Callable[[int, int], Values]:
+        def texts(table: str) -> ReadColumn:
             return whole(lambda: text_arrays(data.texts(table)))
 
         columns = {
@@ -176,21 +184,10 @@ class _RecordingTables:
         return Table(THREAD, lambda: len(data.column("thread_flags")), columns)
 
     def _events(self) -> Table:
-        data = self._data
-
-        def of(name: str) -> Callable[[int, int], I64Array]:
-            return lambda start, stop: data.events(name, slice(start, stop)).astype("i8")
-
-        columns: dict[str, Callable[[int, int], Values]] = {
-            "type": lambda start, stop: Named(of("type")(start, stop), self._type_names),
-            "start": of("start"),
-            "duration": lambda start, stop: unless(of("duration")(start, stop), NOTHING),
-            "thread_id": lambda start, stop: unless(of("thread")(start, stop), NONE),
-            "stack_id": lambda start, stop: unless(of("stack")(start, stop), NONE),
-            "position": of("place"),
-            "ref": lambda start, stop: self.event_refs(slice(start, stop)),
-        }
-        return Table(EVENT, lambda: data.rows, columns)
+        columns = event_readers(EVENT, self._data, slice, self.event_refs)
+        types = columns["type"]
+        columns["type"] = lambda start, stop: Named(types(start, stop), self._type_names)
+        return Table(EVENT, lambda: self._data.rows, columns)
 
     @cached_property
     def _type_names(self) -> TextArrays:
@@ -238,10 +235,10 @@ class _RecordingTables:
         events = int(self._data.column("type_events")[self._data.type_numbers[type]])
         return Table(TableType(name, metadata.label(found), tuple(columns)), lambda: events, readers)
 
-    def _event_ids(self, type: str) -> Callable[[int, int], Values]:
+    def _event_ids(self, type: str) -> ReadColumn:
         return lambda start, stop: self._data.rows_of(type)[start:stop]
 
-    def _reader(self, type: str, path: str, sql: SqlType) -> Callable[[int, int], Values]:
+    def _reader(self, type: str, path: str, sql: SqlType) -> ReadColumn:
         """Reads values as the views show them: names of classes and threads, durations in ns."""
         import numpy as np
 
@@ -265,7 +262,7 @@ class _RecordingTables:
         values = zip(data.objects(column), column.chunks.tolist(), strict=True)
         return [self._text(value, chunk, field) for value, chunk in values]
 
-    def _texts_of(self, type: str, declared: Type, field: Field) -> Callable[[int, int], Values]:
+    def _texts_of(self, type: str, declared: Type, field: Field) -> ReadColumn:
         """Reads texts; secrets in command lines and values of variables are masked unless they are shown."""
         key = next((each for each in declared.fields if each.name in ("key", "name")), None)
 
@@ -282,8 +279,7 @@ class _RecordingTables:
     def _text(self, value: str | None, chunk: int, field: Field) -> str | None:
         if value is None or isinstance(value, str):
             return value
-        values = self._data.chunk(chunk)
-        return value_text(values, field, value, values)
+        return value_text(self._data.chunk(chunk), field, value)
 
 
 def _unique(name: str, used: set[str]) -> str:
@@ -317,7 +313,7 @@ def _sql_type(metadata: Metadata, field: Field) -> tuple[SqlType, str | None]:
     return "DOUBLE" if amount.get("value") == "BITS" else sql, "bytes/s" if has("Frequency") else "bytes"
 
 
-def _refs_of(type: str) -> Callable[[int, int], Values]:
+def _refs_of(type: str) -> ReadColumn:
     return lambda start, stop: numbered(f"event:{type}#", _numbers(start + 1, stop + 1))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 PERCENTILES = {"p50": 0.5, "p90": 0.9, "p95": 0.95, "p99": 0.99, "p999": 0.999}
 
 
-def aggregate(how: str, groups: I64Array, count: int, numbers: AnyArray) -> tuple[Any, BoolArray]:
+def aggregate(how: str, groups: I64Array, count: int, numbers: AnyArray) -> tuple[AnyArray, BoolArray]:
     """Returns an aggregate by group, and whether the group has any number.
 
     groups   by number: its group, 0 to count - 1; numbers: int64 or float64 of the same length
@@ -54,12 +54,12 @@ def aggregate(how: str, groups: I64Array, count: int, numbers: AnyArray) -> tupl
     return _percentiles(PERCENTILES[how], ordered, starts, counts), has_any
 
 
-def _percentiles(share: float, ordered: Any, starts: I64Array, counts: I64Array) -> Any:
+def _percentiles(share: float, ordered: AnyArray, starts: I64Array, counts: I64Array) -> AnyArray:
     """Returns percentiles of sorted groups."""
     positions = (counts + 1) * share if share != 0.5 else (counts + 1) / 2
     below = np.clip(positions.astype(np.int64) - 1, 0, np.maximum(counts - 1, 0))
     above = np.clip(positions.astype(np.int64), 0, np.maximum(counts - 1, 0))
     fractions = np.where(below == above, 0, positions - np.floor(positions))
     low, high = (ordered[np.minimum(starts + places, len(ordered) - 1)] for places in (below, above))
-    found = low + fractions * (high - low)
+    found: AnyArray = low + fractions * (high - low)
     return np.round(found).astype(np.int64) if ordered.dtype.kind == "i" else found

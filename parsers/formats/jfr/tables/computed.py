@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from parsers.model.trees.preorder import FlatPreorder
 if TYPE_CHECKING:
     from parsers.formats.jfr.data.recorded_data import RecordedData, TimeSpan
     from parsers.formats.jfr.tables.table import AggregateColumn, By, EventTable
-    from parsers.model.arrays import BoolArray, I64Array
+    from parsers.model.arrays import AnyArray, BoolArray, I64Array
     from parsers.model.report import Badge
 
 IN_ORDER = ("first", "last", "difference", "part")
@@ -101,7 +101,7 @@ class TableEvents:
         for places, values in known:
             is_known[places] = values.is_known
             if has_labels:
-                labelled = values if values.labels is not None else _as_texts(values)
+                labelled = values if values.labels is not None else as_texts(values)
                 of = np.array([codes.setdefault(label, len(codes)) for label in labelled.labels or ()], np.int64)
                 numbers[places] = of[labelled.numbers]
             else:
@@ -130,8 +130,7 @@ class TableEvents:
 
     def is_of(self, types: Sequence[str]) -> BoolArray:
         """Returns by event whether it is of one of some types."""
-        found: BoolArray = np.isin(self.type_of, [self.types.index(type) for type in types if type in self.types])
-        return found
+        return np.isin(self.type_of, [self.types.index(type) for type in types if type in self.types])
 
 
 def matching(values: Values, text: str) -> BoolArray:
@@ -140,49 +139,49 @@ def matching(values: Values, text: str) -> BoolArray:
     if values.labels is None:
         return values.is_known & (values.numbers == int(text)) if text.isdecimal() else np.zeros_like(values.is_known)
     is_wanted = np.array([label.lower() == wanted for label in values.labels], np.bool_)
-    found: BoolArray = values.is_known & (is_wanted[values.numbers] if len(is_wanted) else False)
-    return found
+    return values.is_known & (is_wanted[values.numbers] if len(is_wanted) else False)
 
 
-def _as_texts(values: Values) -> Values:
+def as_texts(values: Values) -> Values:
     """Returns numbers as texts, for fields that are texts of other types."""
     used, codes = distinct_places(values.numbers)
     return Values(codes, values.is_known, [f"{each:g}" if values.numbers.dtype.kind == "f" else str(each)
                                                        for each in used.tolist()])  # fmt: skip
 
 
-class Level:
+class Level(NamedTuple):
     """The groups of one level, in the order of the table."""
 
-    def __init__(self, group_of: I64Array, parents: I64Array, labels: Sequence[str], cells: Sequence[Values]) -> None:
-        """
-        group_of  by event: its group; parents: by group: the group above it
-        """
-        self.group_of, self.parents, self.labels, self.cells = group_of, parents, labels, cells
+    group_of: I64Array
+    """By event: its group."""
+    parents: I64Array
+    """By group: the group above it."""
+    labels: Sequence[str]
+    cells: Sequence[Values]
+    """By column."""
 
 
 class FlatPlaces(FlatPreorder):
-    """Rows without groups: places as in `GroupedPreorder`."""
+    """Leaves without groups: places as in `GroupedPreorder`."""
 
     groups = 0
 
-    def __init__(self, count: int, are_leaves: bool) -> None:
+    def __init__(self, count: int) -> None:
         super().__init__(lambda: count, lambda: True)
-        self._are_leaves = are_leaves
 
     def place(self, node: int) -> tuple[int, int]:
-        """The group of a node and its leaf number."""
+        """The group 0, and the leaf number of a node."""
         if not 0 <= node < self.rows:
             raise IndexError(f"no node {node}")
-        return (0, node) if self._are_leaves else (node, -1)
+        return 0, node
 
     def tops(self, start: int, stop: int) -> Sequence[int]:
         """All nodes of a range."""
         return range(start, stop)
 
     def node(self, group: int, leaf: int = -1) -> int:
-        """The node of a group or leaf."""
-        return leaf if self._are_leaves else group
+        """The node of a leaf."""
+        return leaf
 
 
 class ComputedTable:
@@ -219,12 +218,12 @@ class ComputedTable:
         ]  # fmt: skip
         return Level(ranks[group_of], parents[order], [named[place] for place in order.tolist()], sorted_cells)
 
-    def _sort_keys(self, cells: Sequence[Values], labels: Sequence[str]) -> Any:
+    def _sort_keys(self, cells: Sequence[Values], labels: Sequence[str]) -> I64Array:
         """Returns numbers by which groups are sorted, ascending."""
         name = self.table.order.removeprefix("+")
         for cell, values in zip(self.table.cells, cells, strict=True):
             if cell.column.name == name:
-                ranks = values.ranks()
+                ranks: I64Array = values.ranks()
                 return ranks if self.table.order.startswith("+") else -ranks
         ranked = sorted(range(len(labels)), key=labels.__getitem__)
         found = np.empty(len(labels), np.int64)
@@ -298,9 +297,9 @@ class ComputedTable:
     def preorder(self) -> GroupedPreorder | FlatPlaces:
         """The rows: groups with events below them, events alone, or the columns of a form."""
         if not self.levels:
-            return FlatPlaces(len(self.events.rows), are_leaves=True)
+            return FlatPlaces(len(self.events.rows))
         if self.table.is_form:
-            return FlatPlaces(len(self.table.cells), are_leaves=False)
+            return GroupedPreorder([0] * len(self.table.cells), [0] * len(self.table.cells))
         firsts = self._below[1]
         counts = np.diff(firsts).tolist()
         depths, leaves = [], []
@@ -343,8 +342,7 @@ class ComputedTable:
             return np.arange(leaves.start, leaves.stop)
         used, firsts = self._below
         first = int(firsts[self._places[group][1]])
-        found: I64Array = used[first + leaves.start : first + leaves.stop]
-        return found
+        return used[first + leaves.start : first + leaves.stop]
 
     def place_of(self, event: int) -> tuple[int, int] | None:
         """Returns the group and leaf of an event; None if it is not below a group."""
@@ -402,8 +400,9 @@ def _of_jvms(values: Values, jvms: I64Array) -> Values:
     return Values(numbers, values.is_known, labels)
 
 
-def _shares(sums: Any) -> Any:
-    return 100 * sums / max(sums.sum(), 1)
+def _shares(sums: AnyArray) -> AnyArray:
+    shares: AnyArray = 100 * sums / max(sums.sum(), 1)
+    return shares
 
 
 def _listed(groups: I64Array, numbers: I64Array, values: Values, count: int) -> Values:

@@ -22,7 +22,7 @@ from parsers.model.names.java_method import class_name
 from parsers.model.names.java_name import JDK
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import BoolArray, I64Array
+    from parsers.model.arrays import AnyArray, BoolArray, I64Array
     from parsers.model.report import Badge, Unit
 
 MISSING = "N/A"
@@ -46,7 +46,7 @@ NO_FIELDS = (TYPE, THREAD, STACK, START, DURATION, TOP, APPLICATION, THROWER)
 class Values:
     """The values of one field in some events."""
 
-    numbers: Any
+    numbers: AnyArray
     """By event: int64 or float64; codes if there are labels."""
     is_known: BoolArray
     labels: Sequence[str] | None = None
@@ -188,15 +188,14 @@ def _by_stack(data: RecordedData, stacks: I64Array, is_known: BoolArray) -> Valu
 
 def _stack_hashes(data: RecordedData) -> I64Array:
     """Returns hashes of 64 bits of the methods and lines of each stack."""
-    ends, frames = data.column("stack_end").astype(np.int64), data.stack_frames
-    starts = np.concatenate([np.zeros(1, np.int64), ends])[: len(ends)]
-    depths = np.arange(len(frames)) - np.repeat(starts, ends - starts)
+    first, frames = data.stacks.first, data.stacks.frames
+    depths = np.arange(len(frames)) - np.repeat(first[:-1], data.stacks.lengths())
     methods, lines = data.column("frame_method").astype(np.uint64), data.column("frame_line").astype(np.uint64)
     mixed = (methods << np.uint64(24) ^ lines)[frames] * np.uint64(0x9E3779B97F4A7C15) + depths.astype(np.uint64)
     for shift in (29, 32):
         mixed = (mixed ^ mixed >> np.uint64(shift)) * np.uint64(0xBF58476D1CE4E5B9)
     sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(mixed, dtype=np.uint64)])
-    found: I64Array = (sums[ends] - sums[starts]).view(np.int64)
+    found: I64Array = np.diff(sums[first]).view(np.int64)
     return found
 
 
@@ -232,9 +231,7 @@ def top_frames(data: RecordedData, which: str) -> I64Array:
 
 
 def _top_frames(data: RecordedData, which: str) -> I64Array:
-    ends = data.column("stack_end").astype(np.int64)
-    frames = data.stack_frames
-    starts = np.concatenate([np.zeros(1, np.int64), ends])[: len(ends)]
+    starts, ends, frames = data.stacks.first[:-1], data.stacks.first[1:], data.stacks.frames
     if which == TOP:
         places = starts
     else:
@@ -269,7 +266,7 @@ def frame_label(data: RecordedData, frame: int) -> str:
 def _numbers(data: RecordedData, column: FieldColumn, is_absolute: bool) -> Values:
     """Returns numbers in the units of their annotations: ns, bytes, percent, seconds since the first event."""
     of_chunks = data.column("chunk_metadata")[column.chunks]
-    parts: dict[int, tuple[Any, BoolArray, Unit, bool]] = {}
+    parts: dict[int, tuple[AnyArray, BoolArray, Unit, bool]] = {}
     for number, field in column.fields.items():
         is_of = of_chunks == number
         parts[number] = _scaled(data, field, number, column.numbers[is_of], column.chunks[is_of], is_absolute)
@@ -286,14 +283,14 @@ def _numbers(data: RecordedData, column: FieldColumn, is_absolute: bool) -> Valu
 
 def _scaled(
     data: RecordedData, field: Field, number: int, raw: I64Array, chunks: I64Array, is_absolute: bool
-) -> tuple[Any, BoolArray, Unit, bool]:
+) -> tuple[AnyArray, BoolArray, Unit, bool]:
     metadata = data.metadata(number)
     type = metadata.types[field.type].name
 
     def annotation(name: str) -> Mapping[str, str] | None:
         return metadata.annotation(field, f"jdk.jfr.{name}")
 
-    numbers: Any = raw
+    numbers: AnyArray = raw
     if type in SIZES and type not in ("boolean", "byte"):
         numbers = raw.astype(np.int32).view(np.float32).astype(np.float64) if type == "float" else raw.view(np.float64)
     elif type in BITS and annotation("Unsigned") is None:

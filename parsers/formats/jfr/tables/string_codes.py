@@ -50,13 +50,11 @@ class StringCodes:
         for row in firsts[known:count].tolist():
             text = self._text(block, int(places[row]), int(chunks[row]))
             self._codes.append(self.texts.setdefault(text, len(self.texts)))
-        found: I64Array = np.array(self._codes, np.int64)[numbers]
-        return found
+        return np.array(self._codes, np.int64)[numbers]
 
     def is_text(self, codes: I64Array) -> BoolArray:
         """Returns, by code, False for the code of strings that are null or damaged."""
-        found: BoolArray = codes != self.texts.get(None, -1)
-        return found
+        return np.not_equal(codes, self.texts.get(None, -1))
 
     def _text(self, block: bytes, place: int, chunk: int) -> str | None:
         text, at = string_at(block, place, len(block))

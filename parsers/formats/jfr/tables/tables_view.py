@@ -16,7 +16,6 @@ from parsers.formats.jfr.tables.declarations import VIEWS, aliases
 from parsers.formats.jfr.tables.field_values import DURATION, START, THREAD, TYPE, fields_of, type_label, values_of
 from parsers.formats.jfr.tables.table import EVERY, AggregateColumn, EventTable, cell
 from parsers.formats.jfr.time_range import RangedView
-from parsers.model.names.java_name import class_spans, method_spans
 from parsers.model.preparation import LazyValue, Preparation
 from parsers.model.report import (
     Badge,
@@ -25,11 +24,11 @@ from parsers.model.report import (
     References,
     Section,
     SectionRow,
-    Span,
     StrangeReference,
     Switch,
     UnknownReference,
 )
+from parsers.profile.method_name import spans_of
 from parsers.profile.views.count_text import nanos_text
 from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import ListRow
@@ -347,13 +346,6 @@ class TypeView(TablesView):
     def _parts(self, nodes: I64Array) -> Iterator[Part]:
         if len(nodes):
             yield slice(0, len(nodes)), self._shown.events.rows[nodes]
-
-
-def spans_of(kind: str, label: str) -> tuple[Span, ...]:
-    """Returns the spans of classes and methods."""
-    if kind == "method":
-        return method_spans(label)
-    return tuple(class_spans(label)) if kind == "class" else ()
 
 
 def badge_text(badge: Badge, cell: AggregateColumn, first: int) -> str:

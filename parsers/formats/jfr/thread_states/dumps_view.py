@@ -117,7 +117,7 @@ class DumpsView(RangedView, GroupedView):
         return ListRow("frame" if line.startswith("at ") else "line", line)
 
     def remark_of(self, group: int, leaf: int) -> str:
-        """Returns what a blocked thread waits for."""
+        """Returns the lock that a blocked thread waits for, and its owner."""
         _, dump, number = self._place(group)
         if leaf >= 0 or number not in dump.graph.waits:
             return ""

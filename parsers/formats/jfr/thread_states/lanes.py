@@ -22,7 +22,7 @@ from parsers.formats.jfr.thread_states.kinds import (
     WAITS,
 )
 from parsers.formats.jfr.totals import SAMPLES
-from parsers.model.lazy_sequence import LazySequence
+from parsers.model.lazy_sequence import LazyItems
 from parsers.views.timelines.lane_pieces import cut_into_pieces
 from parsers.views.timelines.timeline_view import NOTHING, Lane, LaneStates
 
@@ -165,8 +165,7 @@ class LaneTable:
         ends = data.events("start", rows) + data.durations(rows)
         stops = data.rows_of(SAFEPOINT_END)
         if not len(stops):
-            found: I64Array = ends
-            return found
+            return ends
         (ids,), (of_stops,) = (data.columns(type, [("safepointId",)]) for type in (SAFEPOINT_BEGIN, SAFEPOINT_END))
         moments = data.events("start", stops) + data.durations(stops)
         order = np.argsort(moments, kind="stable")
@@ -174,8 +173,7 @@ class LaneTable:
         found = order[place]
         is_same = (of_stops.numbers[found] == ids.numbers) & (moments[found] >= ends)
         is_same &= jvm_of_events(data, stops)[found] == jvm_of_events(data, rows)
-        chosen: I64Array = np.where(is_same, moments[found], ends)
-        return chosen
+        return np.where(is_same, moments[found], ends)
 
     @cached_property
     def deadlocked(self) -> dict[int, Stuck]:
@@ -214,7 +212,7 @@ class LaneTable:
         return found[0], found[1]
 
     def at(self, moment: int) -> dict[int, tuple[int, int]]:
-        """Returns what threads did at a moment: by thread the state and the row of its event, or of a near sample."""
+        """Returns the state of each thread at a moment, and the row of its event or of a near sample."""
         found: dict[int, tuple[int, int]] = {}
         near: dict[int, tuple[int, int]] = {}
         for at in range(0, len(self.rows), AT_ONCE):
@@ -250,7 +248,7 @@ class RecordingLine:
         """nodes: the row of each lane"""
         self._table = table
         self.first, self.length = table.first, table.last - table.first + 1
-        self.lanes: Sequence[Lane] = LaneList(table, nodes)
+        self.lanes: Sequence[Lane] = LazyItems(len(nodes), lambda lane: Lane(table.label(lane), nodes[lane]))
 
     @cached_property
     def pauses(self) -> LaneStates | None:
@@ -296,22 +294,7 @@ class RecordingLine:
     def marks(self, lane: int) -> I64Array:
         """Returns the moments of the samples of a lane."""
         events = self._table.events(lane)
-        found: I64Array = events.starts[events.states == SAMPLED]
-        return found
-
-
-class LaneList(LazySequence[Lane]):
-    """Lanes, made one by one."""
-
-    def __init__(self, table: LaneTable, nodes: Sequence[int]) -> None:
-        self._table, self._nodes = table, nodes
-
-    def __len__(self) -> int:
-        return len(self._nodes)
-
-    def item(self, index: int) -> Lane:
-        """Returns a lane."""
-        return Lane(self._table.label(index), self._nodes[index])
+        return events.starts[np.equal(events.states, SAMPLED)]
 
 
 def unnamed_label(count: int) -> str:

@@ -40,19 +40,20 @@ class RecordedThreads:
     @cached_property
     def java_ids(self) -> Sequence[int]:
         """Ids of Java; 0: none."""
-        found: list[int] = self._data.column("thread_java_id").tolist()
-        return found
+        return self._numbers("java_id")
 
     @cached_property
     def os_ids(self) -> Sequence[int]:
         """Ids of the operating system; 0: none."""
-        found: list[int] = self._data.column("thread_os_id").tolist()
-        return found
+        return self._numbers("os_id")
 
     @cached_property
     def flags(self) -> Sequence[int]:
         """Flags of `columns`."""
-        found: list[int] = self._data.column("thread_flags").tolist()
+        return self._numbers("flags")
+
+    def _numbers(self, column: str) -> list[int]:
+        found: list[int] = self._data.column(f"thread_{column}").tolist()
         return found
 
     def __len__(self) -> int:

@@ -202,7 +202,7 @@ class RecordingTimelineView(RangedView, LaneView):
         return Link("the thread", ref, "Threads"), Link("its samples", ref, "Call tree")
 
     def sections_of(self, group: int, leaf: int) -> Sequence[Section]:
-        """Returns what the lane shows at the moment, what all threads did then, and the event."""
+        """Returns the state of the lane at the moment, those of all threads then, and the event."""
         moment = self.moment_at(self.rows.node(group, leaf))
         then = self.table.at(moment)
         here = [(thread, *then[thread]) for thread in self.table.threads_of(group) if thread in then]
@@ -228,7 +228,7 @@ class RecordingTimelineView(RangedView, LaneView):
         return f"{text}, in {short_method(self._data.method_label(method))}"
 
     def _all_threads(self, then: dict[int, tuple[int, int]]) -> Section:
-        """Returns what threads did, waiting ones first."""
+        """Returns the states of threads, waiting ones first."""
         known = [(thread, *does) for thread, does in then.items() if thread != NONE]
         there = sorted(known, key=lambda each: (each[1] == SAMPLED, each[1] != DEADLOCKED, each[1], each[0]))
         label_of, ref_of = self._threads.label, self._threads.refs

@@ -1,6 +1,6 @@
-"""Names that output of the program parted, joined again by the evidence of the whole file.
+"""Names that output of the program has split, joined by the evidence of the whole file.
 
-A parted name is a known name with other text in it. Evidence is a name that another row has, and output that the
+A split name is a known name with other text in it. Evidence is a name that another row has, and output that the
 program printed elsewhere too; numbers in output differ, so digits count as equal.
 """
 
@@ -40,7 +40,7 @@ _WORD = re.compile(rb"[^\s;\[/:]+")
 
 @dataclass(slots=True)
 class Doubt:
-    """A row whose name may be parted: its number among the rows of methods, and the text behind its numbers."""
+    """A row whose name may be split: its number among the rows of methods, and the text behind its numbers."""
 
     number: int
     text: bytes
@@ -61,17 +61,17 @@ def insertions(text: bytes, name: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def _may_be(text: bytes, name: bytes) -> bool:
-    """True if a half of the name begins or ends the text, as one does wherever the name is parted."""
+    """True if a half of the name begins or ends the text, as one does wherever the name is split."""
     half = len(name) // 2
     return text.startswith(name[:half]) or text.endswith(name[half:])
 
 
-def parted(text: bytes, names: Collection[bytes]) -> bytes | None:
+def name_split_in(text: bytes, names: Collection[bytes]) -> bytes | None:
     """Returns the longest of all possible names that a text is with other text in it; None if it is none."""
     return max((name for name in names if any(insertions(text, name))), key=len, default=None)
 
 
-class Mender:
+class SplitNames:
     """Finds the names of doubtful rows."""
 
     def __init__(self, names: Collection[bytes], output: Sequence[bytes]) -> None:
