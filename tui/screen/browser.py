@@ -84,7 +84,7 @@ class Browser(CommandScreen, inherit_bindings=False):
         self.preparing = Preparing(self)
         self.search_workers: dict[Report, Worker] = {}
         """Worker processes that search and filter, by report; started when first needed."""
-        self.tree_view = PictureView(id="tree")
+        self.tree_view = PictureView(report, self.view, id="tree")
         self.detail = DetailPane(id="detail")
         self.headings = Headings(self._headed_tree, id="headings")
         self.tree_view.when_redrawn = self.headings.refresh

@@ -108,10 +108,8 @@ class Movement:
                 numbers = range(here + step, selection.rows if step > 0 else -1, step)
                 nodes = selection.node_at
         else:
-            outline = tree.outline
-            assert outline is not None
-            numbers = range(tree.cursor_row + step, len(outline) if step > 0 else -1, step)
-            nodes = outline.node_at
+            numbers = range(tree.cursor_row + step, len(tree.outline) if step > 0 else -1, step)
+            nodes = tree.outline.node_at
         loop = asyncio.get_running_loop()
         self._looking = loop.create_task(self._look(numbers, nodes, abs(count), what, is_wanted))
 

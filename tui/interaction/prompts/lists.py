@@ -86,8 +86,8 @@ class Lists:
             empty = "No path from a root" if is_known else "The path needs the finished index"
             self._show(FixedList(title, (ListColumn(""),), (), keys=BACK, empty=empty))
             return
-        pane = TreeView()
         path_view: Any = PathView(self.browser.report.view(answer.view), path)
+        pane = TreeView(self.browser.report, path_view)
         pane.show(self.browser.report, path_view)
         pane.jump(path[-1])
         self.browser.show_list(pane)

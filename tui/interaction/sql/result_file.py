@@ -22,7 +22,6 @@ AT_ONCE = 4096
 def shown_rows(tree: TreeCursor) -> Iterable[int]:
     """The rows of a table that filters leave, in the order on the screen."""
     view, selection = tree.view, tree.selection
-    assert view is not None
     if selection is not None:
         from parsers.views.selected_view import SelectedView
 

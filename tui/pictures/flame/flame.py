@@ -60,7 +60,6 @@ class Flame(Picture):
     @property
     def view(self) -> View:
         """The drawn view."""
-        assert self.pane.view is not None
         return self.pane.view
 
     # -- the picture --------------------------------------------------------------------------------------------------

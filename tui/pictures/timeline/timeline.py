@@ -153,7 +153,7 @@ class TimeLinePicture(AxisPicture):
     def order(self) -> Sequence[int]:
         """The drawn lanes: all, or those left by filters."""
         outline, line = self.pane.outline, self.line_shown
-        if self.pane.selection is None or outline is None:
+        if self.pane.selection is None:
             return range(len(line.lanes))
         if self._order is None:
             left = [lane for lane, each in enumerate(line.lanes) if outline.row_of(each.node) is not None]
@@ -207,7 +207,7 @@ class TimeLinePicture(AxisPicture):
 
     def to_end(self) -> None:
         """Goes to the last moment, in the same lane; with several time lines, to that of the last one."""
-        preorder = self.pane.view.tree.preorder if self.pane.view is not None else None
+        preorder = self.pane.view.tree.preorder
         if preorder is not None and preorder.rows:
             last = preorder.rows - 1
             if self.view.time_line(last) is not self.line_shown:
@@ -307,8 +307,7 @@ class TimeLinePicture(AxisPicture):
         pieces = self.line_shown.pieces(lane)
         piece = pieces.at(self._moment)
         node = line.lanes[lane].node if piece < 0 else int(pieces.nodes[piece])
-        outline = self.pane.outline
-        if outline is not None and outline.row_of(node) is None:
+        if self.pane.outline.row_of(node) is None:
             node = line.lanes[lane].node
         if node == self.pane.cursor_node:
             self.scroll_to_cursor()
@@ -325,7 +324,7 @@ class TimeLinePicture(AxisPicture):
         if 0 <= place + rows < len(order):
             self._go(order[place + rows], self.moment)
             return
-        preorder = self.pane.view.tree.preorder if self.pane.view is not None else None
+        preorder = self.pane.view.tree.preorder
         beyond = None
         if preorder is not None and rows > 0 and place == len(order) - 1:
             beyond = preorder.end(lanes[-1].node)
