@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from copy import copy
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.model.names.suggestion import suggestion
 from parsers.model.report import HasNames, ReportError, UnknownReference
@@ -68,11 +68,11 @@ def _first(arguments: Arguments, report: MembersReport, remarks: Remarks) -> Rep
         return first
     refused: UnknownReference | None = None
     for member in report.members:
-        found: Any = member.report
+        found = member.report
         found.wait(remarks.progress)
         try:
             places_of(found.views, ref)
-            return found  # type: ignore[no-any-return]
+            return found
         except UnknownReference as error:
             refused = refused or error
     raise refused or UnknownReference(f"{ref}: nothing is called so")

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from io import TextIOWrapper
-from typing import IO, TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import IO, TYPE_CHECKING, Protocol, runtime_checkable
 
 from parsers.io.cache import Cache
 from parsers.model.capabilities import ForgetsIndex, KeepsIndex
@@ -124,7 +124,7 @@ def _with_cache(arguments: Arguments, output: Output, remarks: Remarks) -> int:
 
 def answer(arguments: Arguments, paths: list[str], cache: Cache, output: Output, remarks: Remarks) -> int:
     """Opens a report and runs the command; returns 3 if the report is damaged, whatever the answer."""
-    whole: Any = _open(arguments, paths, cache)
+    whole = _open(arguments, paths, cache)
     try:
         arguments, report = asked_of(arguments, whole, remarks)
     except BaseException:

@@ -7,9 +7,9 @@ import os
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING
 
-from parsers.model.capabilities import ExplainsMissing, HasGraph, HasNote, HasPrivateFacts
+from parsers.model.capabilities import ExplainsMissing, HasGraph, HasNote, HasPrivateFacts, HasSwitches
 from parsers.model.names.patterns import advice
 from parsers.model.names.suggestion import suggestion
 from parsers.model.report import ReportError, View
@@ -81,11 +81,11 @@ class Output:
         self._stream.flush()
         self._stream.buffer.write(data)  # type: ignore[attr-defined]  # standard output is a text stream over bytes
 
-    def json(self, fields: Any) -> None:
+    def json(self, fields: object) -> None:
         """Writes one JSON value as a line."""
         self._stream.write(encode(fields) + "\n")
 
-    def answer(self, fields: Any, text: str) -> None:
+    def answer(self, fields: object, text: str) -> None:
         """Writes a JSON value, or a line whose texts are safe already, which say the same."""
         if self.is_json:
             self.json(fields)
@@ -242,9 +242,9 @@ class CommandSession:
         If several nodes match, the first, with a remark. Raises `UnknownReference`.
         """
         views = [self.view] if self.arguments.text("view") else self.report.views
-        for name, choice in chosen_for(self.view, ref).items():
-            chosen: Any = self.view
-            chosen.choose(name, choice)
+        if isinstance(self.view, HasSwitches):
+            for name, choice in chosen_for(self.view, ref).items():
+                self.view.choose(name, choice)
         view, nodes = places_of(views, ref)
         if len(nodes) > 1:
             self.remarks.show_message(f"{ref}: the first of {len(nodes):,} of that name")

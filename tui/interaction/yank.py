@@ -9,13 +9,13 @@ import json
 import os
 from collections.abc import Iterator, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.io.whole_file import whole_file
 from parsers.model.capabilities import StoresRows
 from parsers.model.report import Row, UnknownReference, View, counted
 from parsers.reporting.export.table import csv_rows
-from tui.headless.json_row import row_fields
+from tui.headless.json_row import Fields, row_fields
 from tui.input.keys.keyboard import CommandError
 from tui.interaction.target import place_of, row_pane
 from tui.screen.sanitise import safe
@@ -247,7 +247,7 @@ def _collapsed(steps: Iterator[Step]) -> Iterator[str]:
         yield f"{';'.join(path)} 1\n"
 
 
-def row_object(row: Row, depth: int) -> dict[str, Any]:
+def row_object(row: Row, depth: int) -> Fields:
     """A row as the headless commands print it, as far as a branch has its data."""
     fields = row_fields(row, row.offset, 0) | {"depth": depth}
     del fields["children"]

@@ -30,12 +30,6 @@ from tui.list.row_order import number_in
 from tui.screen.picker import ago, folder_title
 
 
-@pytest.fixture(autouse=True)
-def own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Gives each test its own stored state."""
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-
-
 @pytest.fixture
 def folder(corpus: Path, tmp_path: Path) -> Path:
     """The reports of one image, written at a time that is known."""

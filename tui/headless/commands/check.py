@@ -6,7 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.model.report import ReportError
 from parsers.reporting.rules.rule_file import RuleError, RuleFile, read_rules
@@ -14,7 +14,7 @@ from tui.command_line.arguments import ALL
 from tui.command_line.registry import VERSION
 from tui.headless.commands.export import is_same_file, write_file
 from tui.headless.given_reports import GivenReports
-from tui.headless.json_row import node_fields, path_fields
+from tui.headless.json_row import Fields, node_fields, path_fields
 from tui.headless.text_row import BOLD, DIM, FLAG, problem_line
 from tui.screen.sanitise import safe
 
@@ -304,7 +304,7 @@ class _Check:
         return self._output.paint(", ".join(parts), BOLD)
 
 
-def outcome_fields(outcome: Outcome) -> dict[str, Any]:
+def outcome_fields(outcome: Outcome) -> Fields:
     """The fields of an outcome for JSON."""
     result, rule = outcome.result, outcome.rule
     question = result.question

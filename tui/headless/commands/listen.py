@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import select
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.runtime.live.address import Address
 from parsers.runtime.live.client import Listening, LiveEvent
@@ -120,11 +120,11 @@ class _Listener:
             end["not_listed"] = dict(stream.unlisted)
             self._print_line(stream, "ended", end, f"ended, {stream.ending}: {stream.bytes:,} bytes{cut}{left_out}")
 
-    def _print_line(self, stream: LiveStream, event: str, facts: Mapping[str, Any], words: str) -> None:
+    def _print_line(self, stream: LiveStream, event: str, facts: Mapping[str, object], words: str) -> None:
         about = {"event": event, "stream": stream.number, "peer": stream.peer}
         self._print({**about, **facts}, f"{stream.peer}  {words}")
 
-    def _print(self, fields: Mapping[str, Any], words: str) -> None:
+    def _print(self, fields: Mapping[str, object], words: str) -> None:
         self._output.answer(fields, safe(words))
         self._output.flush()
 

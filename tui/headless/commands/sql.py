@@ -12,7 +12,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from decimal import Decimal
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.io.report_name import split_name
 from parsers.model.report import ReportError
@@ -223,7 +223,7 @@ def _run(arguments: Arguments, data: Data, query: str, out: str, output: Output)
 # -- schema -----------------------------------------------------------------------------------------------------------
 
 
-def _tables(tables: dict[str, Tables]) -> Iterator[tuple[Any, ...]]:
+def _tables(tables: dict[str, Tables]) -> Iterator[tuple[object, ...]]:
     for schema, of_report in tables.items():
         for table in of_report.values():
             yield schema, table.name, len(table.columns), table.type.about
@@ -231,7 +231,7 @@ def _tables(tables: dict[str, Tables]) -> Iterator[tuple[Any, ...]]:
             yield schema, view.name, None, f"view: {view.about}"
 
 
-def _columns(tables: dict[str, Tables], wanted: str) -> Iterator[tuple[Any, ...]]:
+def _columns(tables: dict[str, Tables], wanted: str) -> Iterator[tuple[object, ...]]:
     found = False
     for schema, of_report in tables.items():
         for table in of_report.values():
@@ -244,7 +244,7 @@ def _columns(tables: dict[str, Tables], wanted: str) -> Iterator[tuple[Any, ...]
         raise SqlError(f"no table is called {wanted!r}: .tables lists them")
 
 
-def _print_lines(output: Output, heads: Sequence[str], rows: Iterable[Sequence[Any]], right: Sequence[int]) -> None:
+def _print_lines(output: Output, heads: Sequence[str], rows: Iterable[Sequence[object]], right: Sequence[int]) -> None:
     if output.is_json:
         for row in rows:
             output.json(dict(zip(heads, row, strict=True)))
@@ -284,7 +284,7 @@ def _json_lines(result: Result) -> Iterator[str]:
     return (f"{encode(dict(zip(names, map(_plain, row), strict=True)))}\n" for row in result.rows())
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> object:
     """A value as JSON has it: numbers without a finite value are null."""
     if isinstance(value, Decimal):
         value = float(value)
@@ -309,11 +309,11 @@ def _print_table(result: Result, output: Output) -> None:
         output.line(joined(cells, widths, right))
 
 
-def _cells(result: Result, row: Sequence[Any]) -> list[str]:
+def _cells(result: Result, row: Sequence[object]) -> list[str]:
     return [_word(name, value) for name, value in zip(result.columns, row, strict=True)]
 
 
-def _word(name: str, value: Any) -> str:
+def _word(name: str, value: object) -> str:
     """A value for people, printable; NULL is empty."""
     if value is None:
         return ""
@@ -321,7 +321,7 @@ def _word(name: str, value: Any) -> str:
         return "true" if value else "false"
     if isinstance(value, float):
         return f"{value:,.6g}" if abs(value) < 1e6 else f"{value:,.0f}"
-    return value_text(name, value)
+    return value_text(name, value if isinstance(value, int | str) else str(value))
 
 
 # -- columns ----------------------------------------------------------------------------------------------------------

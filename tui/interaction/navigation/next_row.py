@@ -6,7 +6,7 @@ import asyncio
 import time
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.model.report import Row, View
 from parsers.views.collection import problem_finder
@@ -99,7 +99,7 @@ class Movement:
         preorder = self.browser.view.tree.preorder
         step = 1 if count > 0 else -1
         if preorder is not None and tree.order is None:
-            selection: Any = tree.selection
+            selection = tree.selection
             if selection is None:
                 numbers = range(start + step, preorder.rows if step > 0 else -1, step)
                 nodes: Callable[[int], int] = lambda number: number  # noqa: E731  as the other branch has it

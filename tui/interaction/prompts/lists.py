@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 from parsers.model.capabilities import ExplainsMissing
 from parsers.model.report import Row, UnknownReference, View, counted
 from parsers.views.collection import path_from_root, problem_finder, view_description, view_names, view_state
 from tui.interaction.target import report_of
-from tui.list.list_pane import FixedList, ListColumn, ListPane, PaneRow, RowLabel, heading_row
+from tui.list.list_pane import FixedList, ListColumn, ListPane, ListSource, PaneRow, RowLabel, heading_row
 from tui.list.node_list import NodeList, ReferenceList
 from tui.list.path_view import PathView
 from tui.screen.facts import fact_text, flat
@@ -86,7 +86,7 @@ class Lists:
             empty = "No path from a root" if is_known else "The path needs the finished index"
             self._show(FixedList(title, (ListColumn(""),), (), keys=BACK, empty=empty))
             return
-        path_view: Any = PathView(self.browser.report.view(answer.view), path)
+        path_view = cast(View, PathView(self.browser.report.view(answer.view), path))
         pane = TreeView(self.browser.report, path_view)
         pane.show(self.browser.report, path_view)
         pane.jump(path[-1])
@@ -235,7 +235,7 @@ class Lists:
         columns = (ListColumn("", NAME_WIDTH), ListColumn(""))
         return FixedList("facts of the report", columns, rows, keys=BACK, refill_from=self._facts)
 
-    def _show(self, source: Any, cursor: int = 0) -> None:
+    def _show(self, source: ListSource, cursor: int = 0) -> None:
         self.browser.show_list(ListPane(source, cursor))
 
 

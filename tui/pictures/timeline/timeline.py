@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from tui.pictures.timeline.scale import TimeScale
 from tui.tree.tree_rows import drop_oldest
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import U8Array
+    from parsers.model.arrays import I64Array, U8Array
     from tui.pictures.picture_view import PictureView
 
 
@@ -87,7 +87,7 @@ class TimeLinePicture(AxisPicture):
         self._order: Sequence[int] | None = None
         self._sums: dict[int, LaneCells] = {}
         self._pauses: LaneCells | None = None
-        self._edges: Any = None
+        self._edges: I64Array | None = None
         self._cells: dict[int, CellStates] = {}
         """Cached cells of lanes between the edges."""
 
@@ -225,7 +225,7 @@ class TimeLinePicture(AxisPicture):
         return TimelineLayout(width, height, min(width // 3, MOST_LABEL), head, max(1, height - head - bool(head)))
 
     @property
-    def edges(self) -> Any:
+    def edges(self) -> I64Array:
         """The moments between cells: int64[cells + 1]."""
         cells = self.layout.cells
         if self._edges is None or len(self._edges) != cells + 1:
