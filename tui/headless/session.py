@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import IO, TYPE_CHECKING
 
@@ -164,15 +164,22 @@ class Remarks:
             self._stream.write("\r\x1b[K")
 
 
-class CommandSession:
+@dataclass(eq=False)
+class Invocation:
+    """One run of the program without the browser: its words, the cache, and both outputs."""
+
+    arguments: Arguments
+    cache: Cache
+    output: Output
+    remarks: Remarks
+
+
+class CommandSession(Invocation):
     """One running command on one report."""
 
-    def __init__(self, arguments: Arguments, report: Report, cache: Cache, output: Output, remarks: Remarks) -> None:
-        self.arguments = arguments
+    def __init__(self, invocation: Invocation, report: Report) -> None:
+        super().__init__(invocation.arguments, invocation.cache, invocation.output, invocation.remarks)
         self.report = report
-        self.cache = cache
-        self.output = output
-        self.remarks = remarks
         self._shown: dict[str, View] = {}
         self._noted: set[str] = set()
         self.cuts_nothing = False

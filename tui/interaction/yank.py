@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -41,16 +42,14 @@ Step = tuple[int, Row]
 """A row and its depth of indentation."""
 
 
+@dataclass(eq=False)
 class Yank:
     """Copying in one browser."""
 
-    def __init__(
-        self, browser: ReportScreen, interaction: ScreenInteraction, marking: Marking, prompts: FilterPrompts
-    ) -> None:
-        self.browser = browser
-        self.interaction = interaction
-        self.marking = marking
-        self.filter_prompts = prompts
+    browser: ReportScreen
+    interaction: ScreenInteraction
+    marking: Marking
+    filter_prompts: FilterPrompts
 
     def copy(self, what: str) -> None:
         """Sends a text to the terminal's clipboard."""
@@ -182,14 +181,15 @@ class Yank:
         what = counted(count, "tagged row") if tags else f"{counted(count, 'row')} of the branch"
         self.browser.show_message(f"{what} written to {safe(path)}")
 
-    def _write_result(self, path: str, suffix: str, view: View, is_safe: bool) -> None:
+    def _write_result(self, path: str, suffix: str, stored: StoresRows, is_safe: bool) -> None:
         """Writes all rows of a result, perhaps very many, in a thread."""
         from tui.interaction.sql.result_file import shown_rows, written_values
 
         nodes = shown_rows(self.browser.tree_view)
         if suffix in (".csv", ".json"):
-            texts = written_values(nodes, suffix, view, is_safe)
+            texts = written_values(nodes, suffix, stored, is_safe)
         else:
+            view = self.browser.view
             texts = written(((0, view.tree.row(node)) for node in nodes), suffix, view, is_safe)
         self.browser.app.run_worker(self._write_later(path, texts))
 

@@ -27,13 +27,12 @@ from tui.headless.text_row import BOLD, joined, value_text
 from tui.screen.sanitise import safe
 
 if TYPE_CHECKING:
-    from parsers.io.cache import Cache
     from parsers.model.report import Report
     from parsers.model.tables.table import Tables
     from parsers.reporting.sql.database import Result
     from parsers.runtime.report_set import ReportSet
     from tui.command_line.arguments import Arguments
-    from tui.headless.session import Output, Remarks
+    from tui.headless.session import Invocation, Output
 
 FIRST = 200
 """Rows that decide the widths of columns as text."""
@@ -45,24 +44,25 @@ FORMATS = ("csv", "json", "parquet", "arrow")
 """Values of `--to`."""
 
 
-def run(arguments: Arguments, cache: Cache, output: Output, remarks: Remarks) -> int:
+def run(invocation: Invocation) -> int:
     """Runs the query; returns the exit status."""
     import_duckdb()
+    arguments, remarks = invocation.arguments, invocation.remarks
     out = _taken_out(arguments)
     query = _query(arguments.word)
     with ExitStack() as opened:
-        given = GivenReports(arguments, cache, remarks, opened)
+        given = GivenReports(invocation, opened)
         data = _compare(given, arguments.reports) if arguments.is_given("compare") else _open(given, arguments.reports)
         for report in data.reports.values():
             given.know(report)
         try:
-            _answer(arguments, data, query, out, output)
+            _answer(invocation, data, query, out)
         except SqlError as error:
-            output.flush()
+            invocation.output.flush()
             for line in f"coffeetree: {error}".splitlines():
                 remarks.show_message(line)
             return CANNOT
-        statuses = [show_problems(report, list(report.files), output, remarks) for report in data.reports.values()]
+        statuses = [show_problems(report, list(report.files), invocation) for report in data.reports.values()]
         for path, reason in data.damaged.items():
             remarks.show_message(f"{path}: {reason}")
         return max([*statuses, DAMAGED if data.damaged else DONE])
@@ -177,7 +177,8 @@ def _plain_name(name: str) -> str:
     return text if text and not text[0].isdigit() else f"r_{text}" if text else "report"
 
 
-def _answer(arguments: Arguments, data: Data, query: str, out: str, output: Output) -> None:
+def _answer(invocation: Invocation, data: Data, query: str, out: str) -> None:
+    output = invocation.output
     words = query.split()
     if words[:1] in ([".tables"], [".schema"]):
         for each in data.sets.values():
@@ -190,14 +191,15 @@ def _answer(arguments: Arguments, data: Data, query: str, out: str, output: Outp
         _print_lines(output, heads, _columns(data.tables, words[1] if len(words) == 2 else ""), ())
         return
     try:
-        _run(arguments, data, query, out, output)
+        _run(invocation, data, query, out)
     except SqlError as error:
         if not (error.missing_table and any(each.look_into_files() for each in data.sets.values())):
             raise
-        _run(arguments, data, query, out, output)
+        _run(invocation, data, query, out)
 
 
-def _run(arguments: Arguments, data: Data, query: str, out: str, output: Output) -> None:
+def _run(invocation: Invocation, data: Data, query: str, out: str) -> None:
+    arguments = invocation.arguments
     form = arguments.text("to")
     folder = beside(out) if form in ("parquet", "arrow") else None
     database = Database(
@@ -213,7 +215,7 @@ def _run(arguments: Arguments, data: Data, query: str, out: str, output: Output)
         if folder is not None:
             _write_columns(arguments, database, query, out, folder.name, data)
         else:
-            _write_rows(arguments, database.run(query), out, output, data)
+            _write_rows(invocation, database.run(query), out, data)
     finally:
         database.close()
         if folder is not None:
@@ -256,9 +258,10 @@ def _print_lines(output: Output, heads: Sequence[str], rows: Iterable[Sequence[o
 # -- rows -------------------------------------------------------------------------------------------------------------
 
 
-def _write_rows(arguments: Arguments, result: Result, out: str, output: Output, data: Data) -> None:
+def _write_rows(invocation: Invocation, result: Result, out: str, data: Data) -> None:
     from tui.headless.commands.export import look_before, write_file
 
+    arguments, output = invocation.arguments, invocation.output
     form = arguments.text("to")
     if arguments.is_given("safe") and form != "csv" and not arguments.is_given("csv"):
         raise ReportError("--safe quotes formulas of spreadsheets: it is of --csv and --to csv")

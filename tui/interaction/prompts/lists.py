@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 from parsers.model.capabilities import ExplainsMissing
@@ -32,17 +33,15 @@ NAME_WIDTH = 32
 """Cells of the names of facts."""
 
 
+@dataclass(eq=False)
 class Lists:
     """Opens lists on a browser."""
 
-    def __init__(
-        self, browser: ReportScreen, options: Options, places: Navigation, viewing: Viewing, marking: Marking
-    ) -> None:
-        self.browser = browser
-        self.options = options
-        self.places = places
-        self.viewing = viewing
-        self.marking = marking
+    browser: ReportScreen
+    options: Options
+    places: Navigation
+    viewing: Viewing
+    marking: Marking
 
     def references(self, view: View, node: int) -> None:
         """Lists everything that points to the object of the row (`r`)."""
