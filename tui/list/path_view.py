@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from parsers.model.report import Row, View
+from parsers.model.trees.preorder import path_to
 from parsers.views.proxy import ViewProxy
 from tui.tree.label import SHORT, label_pieces
 from tui.tree.piece import line_width
@@ -80,8 +81,4 @@ class PathView(ViewProxy):
 
     def path(self, node: int) -> Sequence[int]:
         """Nodes from the start of the path to the node."""
-        nodes, above = [node], self.tree.parent(node)
-        while above is not None:
-            nodes.append(above)
-            above = self.tree.parent(above)
-        return nodes[::-1]
+        return path_to(node, self.tree.parent)

@@ -36,10 +36,9 @@ from tui.screen.arrangement import (
 )
 from tui.screen.command_screen import CommandScreen
 from tui.screen.detail import DetailPane
-from tui.screen.headings import Headings
 from tui.screen.sanitise import safe
 from tui.screen.scroll_pane import ScrollPane, place_in_list
-from tui.screen.text_line import KeyLine, TextLine
+from tui.screen.text_line import Headings, KeyLine, TextLine
 from tui.tree.label import short_label, whole_label
 from tui.tree.piece import Piece, cut
 from tui.tree.restore_position import SavedPosition

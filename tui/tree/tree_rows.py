@@ -41,16 +41,31 @@ LEAST_FIRST = 50
 """Minimum rows that are shown unfolded at the start, also on a lower screen."""
 
 
+class NoRows:
+    """The preorder of a tree before its first `show`."""
+
+    rows, is_complete = 0, True
+
+    def depth(self, node: int) -> int:
+        """There is no node."""
+        raise IndexError(node)
+
+    def depths(self, start: int, stop: int) -> memoryview:
+        """No depths."""
+        return memoryview(b"").cast("H")
+
+    end = parent = depth
+
+
 class TreeRows(Scrolled):
     """The shown rows of one view of a report."""
-
-    outline: Outline
-    """The rows of the view, from the first `show` on; before that there are none in the viewport."""
 
     def __init__(self, report: Report, view: View) -> None:
         self.report = report
         self.view = view
         self.selection: Selection | None = None
+        self.outline: Outline = PreorderOutline(NoRows())
+        self._is_shown = False
         self.order: str | None = None
         self._waits = False
         """True if the view was not ready when it was shown."""
@@ -85,7 +100,7 @@ class TreeRows(Scrolled):
         """Shows a view from its start: all rows or a selection."""
         self.report, self.view, self.selection, self.order = report, view, selection, order
         view.renew()  # Whatever it was before: this is a new start.
-        self._waits = not view.is_ready
+        self._waits, self._is_shown = not view.is_ready, True
         self.outline = self._new_outline(view, selection, order)
         self._reset_screen()
         self.viewport.top = self.viewport.cursor = 0
@@ -148,6 +163,8 @@ class TreeRows(Scrolled):
 
         Returns the mapping of earlier nodes if the view's nodes have changed.
         """
+        if not self._is_shown:
+            return None
         view = self.view
         if not self.viewport.rows and self._waits and view.is_ready:
             # A view that was not ready has another tree than its empty placeholder.

@@ -15,6 +15,7 @@ from tui.command_line.registry import VERSION
 from tui.headless.commands.export import is_same_file, write_file
 from tui.headless.given_reports import GivenReports
 from tui.headless.json_row import Fields, node_fields, path_fields
+from tui.headless.problems import CANNOT
 from tui.headless.text_row import BOLD, DIM, FLAG, problem_line
 from tui.screen.sanitise import safe
 
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
     from tui.headless.session import Invocation
 
 STATUSES: dict[State, int] = {"kept": 0, "broken": 1, "unknown": 3}
-CANNOT = 2
-
 PROBLEMS = 3
 """Maximum problems of each kind that are printed per report."""
 

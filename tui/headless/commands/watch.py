@@ -12,6 +12,7 @@ from parsers.reporting.comparison.compared_report import compared
 from parsers.runtime.opening import open_report
 from parsers.runtime.watching import MORE, NEW, REWRITTEN, Arrival, FolderWatch
 from tui.headless.commands import diff
+from tui.headless.problems import DAMAGED, DONE
 from tui.headless.session import CommandSession
 from tui.headless.text_row import BOLD, problem_line
 from tui.screen.sanitise import safe
@@ -24,7 +25,6 @@ EVERY = 1.0
 """Seconds between two checks of the folder."""
 SHOWN = 100
 """Default maximum of changed rows printed per report."""
-DONE, DIFFERENT, DAMAGED = 0, 1, 3
 
 
 def run(invocation: Invocation) -> int:
@@ -40,7 +40,7 @@ def run(invocation: Invocation) -> int:
         for arrival in watch.poll(now()):
             differs = printer.print_arrival(arrival)
             if arguments.is_given("once"):
-                return DAMAGED if printer.is_damaged else DIFFERENT if differs else DONE
+                return DAMAGED if printer.is_damaged else diff.DIFFERENT if differs else DONE
         wait(EVERY)
 
 
