@@ -9,33 +9,16 @@ medians in milliseconds.
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import statistics
-import subprocess
-import sys
 import tempfile
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+
+from measure import COFFEETREE, cost, milliseconds, options_of
 
 from parsers.formats.graalvm.calls.tree import CallTreeReport
 from parsers.runtime.opening import open_report
-
-
-def milliseconds(ask: Callable[[], object], rounds: int) -> float:
-    """Returns the median time of a question."""
-    times = []
-    for _ in range(rounds):
-        began = time.perf_counter()
-        ask()
-        times.append(time.perf_counter() - began)
-    return statistics.median(times) * 1000
-
-
-def command(*words: str) -> Callable[[], object]:
-    """Returns a question as a process of its own."""
-    line = [sys.executable, "-m", "tui", *words]
-    return lambda: subprocess.run(line, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
 
 
 def indexed(path: str) -> CallTreeReport:
@@ -77,6 +60,10 @@ def fifty_rules(report: CallTreeReport) -> str:
 
 def commands(path: str, ref: str, rules: str) -> Iterator[tuple[str, Callable[[], object]]]:
     """Yields the questions from the shell."""
+
+    def command(*words: str) -> Callable[[], object]:
+        return partial(cost, *COFFEETREE, *words)
+
     yield "coffeetree --version", command("--version")
     yield "why", command("why", path, ref)
     yield "refs", command("refs", path, ref, "--limit", "100")
@@ -113,19 +100,18 @@ def questions(report: CallTreeReport, row: int) -> Iterator[tuple[str, Callable[
     yield "package of a row", lambda: packages.find_key(document.key(row) or "")
 
 
-def table(title: str, asked: Sequence[tuple[str, float]]) -> None:
-    """Prints the results."""
+def print_table(title: str, questions: Iterable[tuple[str, Callable[[], object]]], rounds: int) -> None:
+    """Asks each question several times, and prints the medians."""
     print(f"{title:<32}{'ms':>10}")
-    for name, took in asked:
-        print(f"{name:<32}{took:>10.2f}")
+    for name, ask in questions:
+        print(f"{name:<32}{statistics.median(milliseconds(ask) for _ in range(rounds)):>10.2f}")
     print()
 
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description="Times of questions about an indexed call tree.")
+    parser = options_of(__doc__, rounds=9)
     parser.add_argument("report")
-    parser.add_argument("--rounds", type=int, default=9)
     options = parser.parse_args()
     with contextlib.closing(indexed(options.report)) as report:
         row = most_called(report)
@@ -137,9 +123,8 @@ def main() -> None:
         with tempfile.NamedTemporaryFile("w", suffix=".toml") as rules:
             rules.write(fifty_rules(report))
             rules.flush()
-            asked = commands(options.report, ref, rules.name)
-            table("command", [(name, milliseconds(ask, options.rounds)) for name, ask in asked])
-        table("inside", [(name, milliseconds(ask, options.rounds)) for name, ask in questions(report, row)])
+            print_table("command", commands(options.report, ref, rules.name), options.rounds)
+        print_table("inside", questions(report, row), options.rounds)
 
 
 if __name__ == "__main__":

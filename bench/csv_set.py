@@ -11,14 +11,16 @@ browser without an index, and a search through all rows: its whole command.
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import subprocess
-import sys
 import tempfile
 import time
+from contextlib import closing
+from functools import partial
 from pathlib import Path
+
+from measure import COFFEETREE, cost, options_of, timed
 
 from parsers.formats.folder import tables_in_folder
 from parsers.io.report_name import split_name
@@ -67,7 +69,7 @@ def index(path: str, cache: str) -> tuple[float, dict[str, float]]:
         if file.is_file():
             file.unlink()
     began = time.perf_counter()
-    command = [sys.executable, "-m", "tui.app.main", "index", "--json", "--cache-dir", cache, path]
+    command = [*COFFEETREE, "index", "--json", "--cache-dir", cache, path]
     told = subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout
     return time.perf_counter() - began, json.loads(told)
 
@@ -80,28 +82,16 @@ def peer(python: str, tables: dict[str, str]) -> list[float]:
         return found
 
 
-def first_rows(path: str) -> tuple[float, int]:
-    """Returns seconds from opening a set to its first rows, in this process, and their number."""
-    began = time.perf_counter()
-    report = open_report([path])
-    rows = report.views[0].row_count or 0
-    took = time.perf_counter() - began
-    report.close()
-    return took, rows
-
-
-def seconds_of(*words: str) -> float:
-    """Returns the seconds of a whole command."""
-    began = time.perf_counter()
-    subprocess.run([sys.executable, "-m", "tui.app.main", *words], stdout=subprocess.DEVNULL, check=False)
-    return time.perf_counter() - began
+def first_rows(path: str) -> int:
+    """Opens a set; returns the number of its first rows."""
+    with closing(open_report([path])) as report:
+        return report.views[0].row_count or 0
 
 
 def main() -> None:
     """Prints the results."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = options_of(__doc__, rounds=3)
     parser.add_argument("sets", nargs="+")
-    parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--duckdb", metavar="PYTHON")
     options = parser.parse_args()
     compile_all()
@@ -110,7 +100,7 @@ def main() -> None:
         tables = {split_name(os.path.basename(each)).table: each for each in tables_in_folder(path)}
         size = sum(map(os.path.getsize, tables.values()))
         for table in tables.values():
-            subprocess.run(["cat", table], stdout=subprocess.DEVNULL, check=True)
+            cost("cat", table)
         print(f"\n{os.path.basename(path)}: {len(tables)} tables, {size / 1e6:,.1f} MB")
         with tempfile.TemporaryDirectory(prefix="coffeetree-bench-") as cache:
             took, told = min((index(path, cache) for _ in range(options.rounds)), key=lambda run: run[0])
@@ -118,9 +108,9 @@ def main() -> None:
             print(f"  index: {engine:.2f} s, {size / engine / 1e6:,.0f} MB/s; whole command {took:.2f} s; ", end="")
             print(f"{stored / 1e6:,.0f} MB")
             for pattern in (("--regex", r"\bget\w+"), ("bci=7",), ("StringBuilder",)):
-                words = ("find", "--count", "--cache-dir", cache, path, *pattern)
-                print(f"  find {' '.join(pattern)}: {min(seconds_of(*words) for _ in range(options.rounds)):.2f} s")
-        found = min(first_rows(path) for _ in range(options.rounds))
+                words = (*COFFEETREE, "find", "--count", "--cache-dir", cache, path, *pattern)
+                print(f"  find {' '.join(pattern)}: {min(cost(*words).seconds for _ in range(options.rounds)):.2f} s")
+        found = min(timed(partial(first_rows, path)) for _ in range(options.rounds))
         print(f"  first rows: {found[0] * 1000:.0f} ms, {found[1]:,} of them")
         if options.duckdb is not None:
             loads = [peer(options.duckdb, tables) for _ in range(options.rounds)]

@@ -9,28 +9,19 @@ removed. Times are medians in milliseconds.
 
 from __future__ import annotations
 
-import argparse
 import glob
 import os
 import shutil
 import statistics
-import time
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from measure import milliseconds, options_of
 
 from parsers.graph.graph_export import whole
 from parsers.graph.graph_model import VERTEX, Node
 from parsers.reporting.export.graph import FORMS
 from parsers.runtime.opening import open_report
-
-
-def milliseconds(ask: Callable[[], object]) -> float:
-    """Returns the time of one question."""
-    began = time.perf_counter()
-    ask()
-    return (time.perf_counter() - began) * 1000
 
 
 def opened(path: str) -> Any:
@@ -106,9 +97,8 @@ def between(path: str) -> float:
 
 def main() -> None:
     """Measures and prints."""
-    parser = argparse.ArgumentParser()
+    parser = options_of(__doc__)
     parser.add_argument("report")
-    parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--pattern", default="*String*")
     arguments = parser.parse_args()
     path, rounds = arguments.report, arguments.rounds

@@ -15,25 +15,24 @@ import os
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
+
+from measure import Watch, cost, options_of
 
 from parsers.runtime.compile import compile_all
 
 STEPS = ("read_heap", "sizes", "references", "transpose", "dominate", "below")
 """Methods of `KernelSteps`: objects and classes, sizes, references, transposed references; dominators, in parallel to
 others; sums of dominated objects."""
-EVERY = 0.02
 
 
 def main() -> None:
     """Measures the dumps of the command line."""
-    parser = argparse.ArgumentParser(description="Measure how a binary heap dump is indexed.")
+    parser = options_of(__doc__, rounds=3)
     parser.add_argument("dump", nargs="+", type=Path)
-    parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.inside:
@@ -41,17 +40,9 @@ def main() -> None:
         return
     compile_all()
     for path in options.dump:
-        cat = read_whole(path)
+        cat = min(cost("cat", path).seconds for _ in range(2))
         rounds = [one_round(path) for _ in range(options.rounds)]
         print_table(path, cat, min(rounds, key=lambda each: each["seconds"]))
-
-
-def read_whole(path: Path) -> float:
-    """Returns the seconds of `cat`, the second time."""
-    for _ in range(2):
-        started = time.perf_counter()
-        subprocess.run(["cat", path], stdout=subprocess.DEVNULL, check=True)
-    return time.perf_counter() - started
 
 
 def one_round(path: Path) -> dict[str, Any]:
@@ -74,9 +65,7 @@ def measure(path: str) -> dict[str, Any]:
     steps: dict[str, list[float]] = {}
     for name in STEPS:
         setattr(KernelSteps, name, timed(name, getattr(KernelSteps, name), steps))
-    worst = [0]
-    threading.Thread(target=watch, args=(worst,), daemon=True).start()
-    with tempfile.TemporaryDirectory(prefix="coffeetree-") as folder:
+    with tempfile.TemporaryDirectory(prefix="coffeetree-") as folder, Watch(os.getpid()) as watch:
         cache = Cache(folder)
         source = SourceGroup([open_source(path, cache)])
         place = cache.index_folder(source.identity, "hprof-binary")
@@ -98,7 +87,7 @@ def measure(path: str) -> dict[str, Any]:
         "bytes": header.size,
         "objects": header.totals["objects"],
         "references": header.totals["references"],
-        "memory": worst[0],
+        "memory": watch.most,
         "stored": sum(array.size for array in header.arrays.values()),
     }
 
@@ -113,15 +102,6 @@ def timed(name: str, step: Callable[..., Any], steps: dict[str, list[float]]) ->
         return result
 
     return run
-
-
-def watch(worst: list[int]) -> None:
-    """Watches the anonymous memory of this process."""
-    while True:
-        with open("/proc/self/status") as status:
-            fields = dict(line.split(":", 1) for line in status)
-        worst[0] = max(worst[0], int(fields["RssAnon"].split()[0]) << 10)
-        time.sleep(EVERY)
 
 
 def print_table(path: Path, cat: float, found: dict[str, Any]) -> None:

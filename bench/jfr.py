@@ -12,14 +12,10 @@ jfr-converter makes a flame graph of it. Of these and of "flame" processor secon
 
 from __future__ import annotations
 
-import argparse
 import os
-import sys
 import tempfile
-import time
-from collections.abc import Callable
 
-from index import Run, build, seconds_of
+from measure import COFFEETREE, Cost, Table, build, cost, options_of, seconds
 
 from parsers.io.cache import Cache
 from parsers.runtime.compile import compile_all
@@ -31,41 +27,18 @@ WIDTH = 16
 """Characters of a column."""
 
 
-def indexed(path: str) -> tuple[Run, float]:
-    """Builds an index; returns also the processor time of its process."""
-    before = os.times()
-    run = build(path)
-    after = os.times()
-    return run, sum(after[2:4]) - sum(before[2:4])
-
-
-def cost(*command: str) -> tuple[float, float]:
-    """Returns the seconds that a command takes, and those of the processors."""
-    before = os.times()
-    took = seconds_of(*command)
-    after = os.times()
-    return took, sum(after[2:4]) - sum(before[2:4])
-
-
-def flame(path: str) -> tuple[float, float]:
-    """Returns the seconds of a flame graph of all samples, from nothing."""
+def flame(path: str) -> Cost:
+    """Returns the cost of a flame graph of all samples, from nothing."""
     with tempfile.TemporaryDirectory(prefix="coffeetree-bench-") as cache:
-        return cost(sys.executable, "-P", "-m", "tui", "tree", "--cache-dir", cache, "--view", "Flame", path)
+        return cost(*COFFEETREE, "tree", "--cache-dir", cache, "--view", "Flame", path)
 
 
-def shown(costs: tuple[float, float]) -> str:
+def shown(costs: Cost) -> str:
     """Formats seconds, and those of the processors."""
-    return f"{costs[0]:.2f} ({costs[1]:.2f}) s"
+    return f"{costs.seconds:.2f} ({costs.processors:.2f}) s"
 
 
-def seconds(work: Callable[[], object]) -> float:
-    """Returns the seconds that something takes."""
-    began = time.perf_counter()
-    work()
-    return time.perf_counter() - began
-
-
-def table(path: str) -> tuple[int, float, float]:
+def largest_table(path: str) -> tuple[int, float, float]:
     """Returns the most events of a type, and the seconds until its first rows are there, unsorted and by start."""
     with tempfile.TemporaryDirectory(prefix="coffeetree-bench-") as folder:
         cache = Cache(folder)
@@ -87,33 +60,31 @@ def table(path: str) -> tuple[int, float, float]:
 
 def main() -> None:
     """Prints the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = options_of(__doc__)
     parser.add_argument("recordings", nargs="+")
-    parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--jfr", help="the program `jfr` of a JDK")
     parser.add_argument("--converter", help="async-profiler's jfr-converter.jar")
     parser.add_argument("--slow", action="store_true", help="`jfr print --json`, too")
     options = parser.parse_args()
     compile_all()
-    print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}\n")
     heads = ("MB", "events", "index", "rate", "processors", "anon MB", "of file", "wc -l", "flame", "of a type", "open")
     peers = ("sort", "summary", "hot-methods", "converter", "json")
-    print("file".ljust(20) + "".join(head.rjust(WIDTH) for head in (*heads, *peers)))
+    table = Table("file", 20, (*heads, *peers), WIDTH)
     for path in options.recordings:
         size = os.path.getsize(path)
-        seconds_of("cat", path)
-        runs = [indexed(path) for _ in range(options.rounds)]
-        best = min((run for run, _ in runs), key=lambda run: run.engine)
-        most, opened, sorted_ = table(path)
+        cost("cat", path)
+        runs = [build(path) for _ in range(options.rounds)]
+        best = min(runs, key=lambda run: run.engine)
+        most, opened, sorted_ = largest_table(path)
         cells = [
             f"{size / 1e6:,.0f}",
             f"{best.rows:,}",
             f"{best.engine:.2f} s",
             f"{size / best.engine / 1e6:,.0f} MB/s",
-            f"{min(processors for _, processors in runs):.2f} s",
-            f"{max(run.anonymous for run, _ in runs) / 1e6:.0f}",
+            f"{min(run.command.processors for run in runs):.2f} s",
+            f"{max(run.command.anonymous for run in runs) / 1e6:.0f}",
             f"{best.stored / size:.1%}",
-            f"{min(seconds_of('wc', '-l', path) for _ in range(options.rounds)):.2f} s",
+            f"{min(cost('wc', '-l', path).seconds for _ in range(options.rounds)):.2f} s",
             shown(min(flame(path) for _ in range(options.rounds))),
             f"{most:,}",
             f"{opened:.2f} s",
@@ -127,7 +98,7 @@ def main() -> None:
             cells.append(shown(min(cost(*command) for _ in range(options.rounds))))
         if options.jfr and options.slow:
             cells.append(shown(cost(options.jfr, "print", "--json", path)))
-        print(os.path.basename(path)[:19].ljust(20) + "".join(cell.rjust(WIDTH) for cell in cells))
+        table.row(os.path.basename(path), cells)
 
 
 if __name__ == "__main__":

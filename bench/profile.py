@@ -13,25 +13,20 @@ pane; merging 100,000 generated traces of depth 30.
 
 from __future__ import annotations
 
-import argparse
-import json
 import os
 import re
 import statistics
-import subprocess
-import sys
 import tempfile
 import time
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from functools import partial
 
 import numpy as np
-from index import Watch, seconds_of
+from measure import Table, build, cost, options_of, seconds, timed
 
 from parsers.formats.hprof.profile_report import ProfileReport
 from parsers.io.cache import Cache
 from parsers.io.open_source import open_source
+from parsers.model.report import Row, View
 from parsers.profile.merge import merge
 from parsers.profile.stacks import Stacks
 from parsers.runtime.compile import compile_all
@@ -45,40 +40,9 @@ RECORD = re.compile(
 )
 
 
-@dataclass(frozen=True)
-class Run:
-    """One build of an index."""
-
-    engine: float
-    command: float
-    processor: float
-    rows: int
-    anonymous: int
-    stored: int
-
-
-def build(path: str, cache: str) -> Run:
-    """Builds an index in an empty cache."""
-    command = [sys.executable, "-P", "-m", "parsers.runtime.indexer", "--cache-dir", cache, path]
-    began = time.perf_counter()
-    child = subprocess.Popen(command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL)
-    watch = Watch(child.pid)
-    assert child.stdout is not None
-    last = json.loads(child.stdout.read().splitlines()[-1])
-    took = time.perf_counter() - began
-    _, _, used = os.wait4(child.pid, 0)
-    child.returncode = 0
-    watch.stop()
-    if last["state"] != "ready":
-        raise SystemExit(last["says"])
-    stored = sum(file.stat().st_size for file in Path(cache).rglob("ready/*"))
-    return Run(last["seconds"], took, used.ru_utime + used.ru_stime, last["rows"], watch.most, stored)
-
-
-def plain_reader(path: str) -> float:
-    """Returns the seconds of one expression a line, into dictionaries."""
-    began = time.perf_counter()
-    objects: dict[bytes, tuple[Any, ...]] = {}
+def read_plainly(path: str) -> None:
+    """Reads a dump by one expression a line, into dictionaries."""
+    objects: dict[bytes, tuple[int, int, bytes, bytes]] = {}
     references: list[tuple[bytes, bytes]] = []
     with open(path, "rb") as file:
         for line in file:
@@ -89,7 +53,6 @@ def plain_reader(path: str) -> float:
                 references.append((found[6], found[7]))
             else:
                 objects[found[1]] = (int(found[2]), int(found[3]), found[4], found[5])
-    return time.perf_counter() - began
 
 
 def first_rows(path: str, cache: str) -> tuple[str, float, float]:
@@ -108,7 +71,7 @@ def first_rows(path: str, cache: str) -> tuple[str, float, float]:
         report.close()
 
 
-def rows_of(view: Any) -> list[Any]:
+def rows_of(view: View) -> list[Row]:
     """Returns the rows of the first screen of a view."""
     return [view.tree.row(node) for node in view.tree.roots()[:ROWS]]
 
@@ -120,16 +83,15 @@ def trace_times(path: str) -> list[float]:
         report = ProfileReport([open_source(path, place)], place)
         report.wait()
         view = report.views[0]
-        prepare = getattr(view, "preparation", lambda: None)
-        while (preparation := prepare()) is not None:
+        while (preparation := view.preparation()) is not None:
             preparation.run()
             preparation.finish()
-        times = []
-        for node in view.tree.roots():
-            began = time.perf_counter()
+
+        def show(node: int) -> None:
             view.tree.row(node)
             view.sections(node)
-            times.append(time.perf_counter() - began)
+
+        times = [seconds(partial(show, node)) for node in view.tree.roots()]
         report.close()
         return times
 
@@ -140,45 +102,34 @@ def merging_time(rounds: int) -> tuple[float, int]:
     frames = random.integers(0, 4, (TRACES, DEPTH)).cumsum(axis=1).astype(np.uint32)
     paths = Stacks(np.arange(TRACES + 1, dtype=np.int64) * DEPTH, frames.reshape(-1))
     weights = [random.integers(1, 100, TRACES)]
-    best, nodes = 1e9, 0
-    for _ in range(rounds):
-        began = time.perf_counter()
-        nodes = merge(paths, weights).count
-        best = min(best, time.perf_counter() - began)
-    return best, nodes
+    return min(timed(lambda: merge(paths, weights).count) for _ in range(rounds))
 
 
 def main() -> None:
     """Prints the tables."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = options_of(__doc__)
     parser.add_argument("dump")
     parser.add_argument("--samples")
-    parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--slow", action="store_true")
     options = parser.parse_args()
     compile_all()
-    print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}\n")
     size = os.path.getsize(options.dump)
-    lines = min(seconds_of("wc", "-l", options.dump) for _ in range(2))
-    runs = []
-    for _ in range(options.rounds):
-        with tempfile.TemporaryDirectory(prefix="coffeetree-bench-") as cache:
-            runs.append(build(options.dump, cache))
+    lines = min(cost("wc", "-l", options.dump).seconds for _ in range(2))
+    runs = [build(options.dump) for _ in range(options.rounds)]
     best = min(runs, key=lambda run: run.engine)
     cells = {
         "MB": f"{size / 1e6:,.0f}",
         "rows": f"{best.rows:,}",
         "engine": f"{best.engine:.3f} s",
         "MB/s": f"{size / best.engine / 1e6:,.0f}",
-        "command": f"{min(run.command for run in runs):.2f} s",
-        "processor": f"{min(run.processor for run in runs):.2f} s",
-        "anon MB": f"{best.anonymous / 1e6:.0f}",
+        "command": f"{min(run.command.seconds for run in runs):.2f} s",
+        "processor": f"{min(run.command.processors for run in runs):.2f} s",
+        "anon MB": f"{best.command.anonymous / 1e6:.0f}",
         "index": f"{best.stored / size:.1%}",
         "wc -l": f"{lines:.2f} s",
-        "plain": f"{plain_reader(options.dump):.1f} s" if options.slow else "-",
+        "plain": f"{seconds(partial(read_plainly, options.dump)):.1f} s" if options.slow else "-",
     }
-    print("".join(head.rjust(12) for head in cells))
-    print("".join(cell.rjust(12) for cell in cells.values()))
+    Table("", 1, list(cells), 12).row("", list(cells.values()))
     with tempfile.TemporaryDirectory(prefix="coffeetree-bench-") as cache:
         for says in ("empty cache", "full cache"):
             name, opened, shown = first_rows(options.dump, cache)
@@ -190,8 +141,8 @@ def main() -> None:
             f"\ntraces of {len(times):,} rows: median {statistics.median(times) * 1e3:.2f} ms, worst "
             f"{max(times) * 1e3:.1f} ms, {sum(each > FRAME for each in times)} of them above a frame"
         )
-    seconds, nodes = merging_time(options.rounds)
-    print(f"\nmerging {TRACES:,} traces of depth {DEPTH}: {seconds:.2f} s, {nodes:,} nodes")
+    took, nodes = merging_time(options.rounds)
+    print(f"\nmerging {TRACES:,} traces of depth {DEPTH}: {took:.2f} s, {nodes:,} nodes")
 
 
 if __name__ == "__main__":

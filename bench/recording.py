@@ -10,13 +10,13 @@ are read once before. `--slow` also lets a regular expression count elements, an
 
 from __future__ import annotations
 
-import argparse
 import mmap
 import os
 import re
 import time
+from functools import partial
 
-from index import build, seconds_of
+from measure import Table, build, cost, options_of, seconds
 
 from parsers.formats.tptp.read.kernel_reader import KernelReader
 from parsers.formats.tptp.read.parts import DocumentPart
@@ -34,41 +34,35 @@ def elements(path: str) -> float:
         return time.process_time() - began
 
 
-def expression(path: str) -> float:
-    """Returns the seconds in which a regular expression counts beginnings of elements in the mapped file."""
+def expression(path: str) -> None:
+    """Lets a regular expression count beginnings of elements in the mapped file."""
     with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-        began = time.perf_counter()
         sum(1 for _ in re.finditer(rb"<(\w+)", data))
-        return time.perf_counter() - began
 
 
-def iterparse(path: str) -> float:
-    """Returns the seconds of lxml for all elements and their attributes, keeping none."""
+def iterparse(path: str) -> None:
+    """Lets lxml go through all elements and their attributes, keeping none."""
     from lxml import etree
 
-    began = time.perf_counter()
     for _, element in etree.iterparse(path, recover=True):
         element.attrib.get("time")
         element.clear()
         while element.getprevious() is not None:
             del element.getparent()[0]
-    return time.perf_counter() - began
 
 
 def main() -> None:
     """Prints the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = options_of(__doc__)
     parser.add_argument("recordings", nargs="+")
-    parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--slow", action="store_true", help="a regular expression and lxml's iterparse, too")
     options = parser.parse_args()
     compile_all()
-    print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}\n")
     heads = ("MB", "rows", "index", "rate", "command", "anon MB", "of file", "elements", "wc -c", "regex", "iterparse")
-    print("file".ljust(24) + "".join(head.rjust(12) for head in heads))
+    table = Table("file", 24, heads, 12)
     for path in options.recordings:
         size = os.path.getsize(path)
-        seconds_of("cat", path)
+        cost("cat", path)
         runs = [build(path) for _ in range(options.rounds)]
         best = min(runs, key=lambda run: run.engine)
         cells = (
@@ -76,15 +70,15 @@ def main() -> None:
             f"{best.rows:,}",
             f"{best.engine:.2f} s",
             f"{size / best.engine / 1e6:,.0f} MB/s",
-            f"{min(run.command for run in runs):.2f} s",
-            f"{max(run.anonymous for run in runs) / 1e6:.0f}",
+            f"{min(run.command.seconds for run in runs):.2f} s",
+            f"{max(run.command.anonymous for run in runs) / 1e6:.0f}",
             f"{best.stored / size:.1%}",
             f"{size / min(elements(path) for _ in range(options.rounds)) / 1e6:,.0f} MB/s",
-            f"{min(seconds_of('wc', '-c', path) for _ in range(2)):.2f} s",
-            f"{expression(path):.1f} s" if options.slow else "-",
-            f"{iterparse(path):.1f} s" if options.slow else "-",
+            f"{min(cost('wc', '-c', path).seconds for _ in range(2)):.2f} s",
+            f"{seconds(partial(expression, path)):.1f} s" if options.slow else "-",
+            f"{seconds(partial(iterparse, path)):.1f} s" if options.slow else "-",
         )
-        print(os.path.basename(path)[:23].ljust(24) + "".join(cell.rjust(12) for cell in cells))
+        table.row(os.path.basename(path), cells)
 
 
 if __name__ == "__main__":

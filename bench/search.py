@@ -10,12 +10,12 @@ costs. The last column says whether the search reaches half of ripgrep's rate.
 
 from __future__ import annotations
 
-import argparse
 import os
 import shutil
 import subprocess
-import time
 from collections.abc import Callable
+
+from measure import options_of, timed
 
 from parsers.kernels.library import loaded
 from parsers.query.search.line_finder import KERNEL
@@ -49,14 +49,9 @@ USUAL = (
 )
 
 
-def seconds(ask: Callable[[], int], rounds: int) -> tuple[float, int]:
-    """Returns the best time, and the answer."""
-    best, count = float("inf"), 0
-    for _ in range(rounds):
-        began = time.perf_counter()
-        count = ask()
-        best = min(best, time.perf_counter() - began)
-    return best, count
+def best(ask: Callable[[], int], rounds: int) -> tuple[float, int]:
+    """Returns the least seconds of a question, and its answer."""
+    return min(timed(ask) for _ in range(rounds))
 
 
 def counted(*command: str) -> Callable[[], int]:
@@ -90,21 +85,20 @@ def count_lines(path: str, pattern: Pattern) -> int:
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser = options_of(__doc__, rounds=3)
     parser.add_argument("file")
     parser.add_argument("patterns", nargs="*", default=USUAL)
-    parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
     path, gigabytes = options.file, os.path.getsize(options.file) / 1e9
     loaded(KERNEL)
     state_kernels()
-    best, lines = seconds(counted("wc", "-l", path), options.rounds)
-    print(f"{path}: {gigabytes:.2f} GB, {lines:,} lines, wc -l {best:.2f} s")
+    wc, lines = best(counted("wc", "-l", path), options.rounds)
+    print(f"{path}: {gigabytes:.2f} GB, {lines:,} lines, wc -l {wc:.2f} s")
     print(f"{'pattern':28} {'lines':>10} {'here':>7} {'GB/s':>6} {'rg':>7} {'grep':>7}  half of rg's rate")
     for typed in options.patterns:
         pattern = compile_pattern(typed)
-        taken, count = seconds(lambda pattern=pattern: count_lines(path, pattern), options.rounds)  # type: ignore[misc]
-        told = {name: seconds(ask, options.rounds) for name, ask in others(pattern, path).items()}
+        taken, count = best(lambda pattern=pattern: count_lines(path, pattern), options.rounds)  # type: ignore[misc]
+        told = {name: best(ask, options.rounds) for name, ask in others(pattern, path).items()}
         columns = " ".join(f"{told[name][0]:7.2f}" if name in told else f"{'–':>7}" for name in ("rg", "grep"))
         reaches = "yes" if "rg" in told and taken <= 2 * told["rg"][0] else "no" if "rg" in told else ""
         differs = [f"{name} counts {other:,}" for name, (_, other) in told.items() if other != count]

@@ -29,6 +29,9 @@ import sys
 import termios
 import time
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from measure import anonymous
 
 COLUMNS, ROWS = 120, 40
 QUESTION = b"\x1b[6n"
@@ -395,18 +398,16 @@ def bench_indexing(report: Sequence[str], rounds: int) -> None:
 def bench_memory(report: Sequence[str], rounds: int) -> None:
     """Measures anonymous memory of the browser's own process: after the start, and after moving around."""
     with browsing(report) as line:
-        print_row("anonymous memory: after the start", f"{anonymous(line):.0f} MB", "", "")
+        print_row("anonymous memory: after the start", f"{anonymous_of(line):.0f} MB", "", "")
         for key in [PAGE_DOWN] * rounds + [END, HOME, "zR", END, "50%", "zM"]:
             line.press(key)
             line.settle()
-        print_row("anonymous memory: after pages, End, open all, fold all", f"{anonymous(line):.0f} MB", "", "")
+        print_row("anonymous memory: after pages, End, open all, fold all", f"{anonymous_of(line):.0f} MB", "", "")
 
 
-def anonymous(line: Line) -> float:
-    """Returns RssAnon of the program, in MB."""
-    with open(f"/proc/{line.process.pid}/status") as file:
-        found = re.search(r"RssAnon:\s+(\d+) kB", file.read())
-    return int(found[1]) / 1024 if found else 0.0
+def anonymous_of(line: Line) -> float:
+    """Returns the anonymous memory of the program, in MB."""
+    return anonymous(Path(f"/proc/{line.process.pid}/status")) / (1 << 20)
 
 
 BENCHES = {

@@ -15,7 +15,10 @@ import random
 import statistics
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
+
+from measure import milliseconds, timed
 
 from parsers.formats.graalvm.text.report import TextReport
 from parsers.query.search.names import NameSearch
@@ -43,13 +46,6 @@ PARTS = (
 )
 
 
-def milliseconds(ask: Callable[[], object]) -> float:
-    """Returns the time of one question."""
-    began = time.perf_counter()
-    ask()
-    return (time.perf_counter() - began) * 1000
-
-
 def made_names(count: int) -> Iterator[bytes]:
     """Returns names of methods as in a large image, some 90 bytes long."""
     chance = random.Random(1)
@@ -62,11 +58,8 @@ def made_names(count: int) -> Iterator[bytes]:
 
 def print_keystrokes(word: str, ask: Callable[[str], int]) -> None:
     """Types a word and prints the times of its letters."""
-    times, count = [], 0
-    for end in range(1, len(word) + 1):
-        began = time.perf_counter()
-        count = ask(word[:end])
-        times.append((time.perf_counter() - began) * 1000)
+    answers = [timed(partial(ask, word[:end])) for end in range(1, len(word) + 1)]
+    times, count = [1000 * took for took, _ in answers], answers[-1][1]
     print(f"{word:18} {count:10,} {times[0]:8.1f} {statistics.median(times):8.1f} {max(times):8.1f}")
 
 

@@ -55,6 +55,10 @@ class Suppresses(Protocol):
         """Closes rows by patterns (by option), but for the nodes that were opened by hand."""
         ...
 
+    def is_suppressed(self, node: int) -> bool:
+        """True if a pattern closes the node."""
+        ...
+
 
 @runtime_checkable
 class Filterable(Protocol):

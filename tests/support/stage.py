@@ -65,6 +65,11 @@ class Stage:
         for character in text:
             await self._send("Space" if character == " " else character)
 
+    async def enter(self, line: str) -> None:
+        """Type a command line."""
+        await self.type(f":{line}")
+        await self._send("Enter")
+
     async def _send(self, key: str) -> None:
         self.app.post_message(Key(*textual_key(key)))
         await self.quiet()
@@ -140,6 +145,11 @@ class Stage:
             return ""
         spans = [span for span in row.spans if span.role in ("class", "name")]
         return row.label[spans[0].start : spans[-1].end] if spans else row.label
+
+    @property
+    def node(self) -> int | None:
+        """The node under the cursor of the tree."""
+        return self.browser.tree_view.cursor_node
 
     @property
     def status(self) -> str:

@@ -250,3 +250,18 @@ def is_running(process: int) -> bool:
             return file.read().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
+
+
+SMALL_APP = python(str(Path(__file__).parent / "small_app.py"))
+"""The command of an app with a few widgets."""
+
+Start = Callable[..., Pseudo]
+"""Starts the small app."""
+
+ENDINGS: dict[str, tuple[Callable[[Pseudo], None], int]] = {
+    "SIGTERM": (lambda program: program.signal(signal.SIGTERM), 143),
+    "SIGHUP": (lambda program: program.signal(signal.SIGHUP), 129),
+    "hang-up": (lambda program: program.hang_up(), 129),
+    "SIGKILL": (lambda program: program.signal(signal.SIGKILL), -9),
+}
+"""Ends of a program by others: the actions, and the exit status."""

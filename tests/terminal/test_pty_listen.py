@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-import signal
 import socket
 import struct
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from .pseudo import Pseudo
+from .pseudo import ENDINGS, Pseudo
 
 COFFEETREE = str(Path(sys.executable).parent / "coffeetree")
 
@@ -77,14 +76,6 @@ def test_a_jvm_is_opened_and_left_and_the_program_asks_before_it_ends(
     assert program.is_restored()
     program.wait_for("1 JVM is connected: no more requests")
     assert is_stored(folder, jvm)
-
-
-ENDINGS: dict[str, tuple[Callable[[Pseudo], None], int]] = {
-    "SIGTERM": (lambda program: program.signal(signal.SIGTERM), 143),
-    "SIGHUP": (lambda program: program.signal(signal.SIGHUP), 129),
-    "hang-up": (lambda program: program.hang_up(), 129),
-    "SIGKILL": (lambda program: program.signal(signal.SIGKILL), -9),
-}
 
 
 @pytest.mark.parametrize("ending", ENDINGS)

@@ -4,34 +4,10 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 
-from .pseudo import Pseudo, python
-
-SMALL_APP = python(str(Path(__file__).parent / "small_app.py"))
-
-Start = Callable[..., Pseudo]
-
-
-@pytest.fixture
-def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Start]:
-    """Starts the small app on a terminal; ends it with the test."""
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    running: list[Pseudo] = []
-
-    def begin(**options: object) -> Pseudo:
-        program = Pseudo(SMALL_APP, **options)  # type: ignore[arg-type]
-        running.append(program.__enter__())
-        program.wait_for("Map3")
-        program.settle()
-        return program
-
-    yield begin
-    for program in running:
-        program.__exit__(None, None, None)
+from .pseudo import Pseudo, Start
 
 
 def cells(program: Pseudo) -> list[tuple[object, ...]]:

@@ -18,7 +18,7 @@ def test_the_cursor_goes_to_what_holds_its_row_then_and_who_has_not_moved_stays(
     first.views[0].ref = lambda node: f"name:{first.tree.texts[node]}"
     second.views[0].resolve = lambda ref: second.tree.texts.index(ref.partition(":")[2])
     view = changing(first.views[0], second.views[0])
-    cursor = TreeCursor()
+    cursor = TreeCursor(first, view)
     cursor.viewport.height = 10
     cursor.show(first, view)
     assert cursor.row_count == 3

@@ -293,9 +293,9 @@ class CoffeetreeApp(Host):
 
     def show_newer(self) -> None:
         """Shows the newer of two compared reports instead of the comparison."""
-        report: Any = self.report
-        if self.browser is not None:
-            self._replace(self.browser, report, report.open_newer, os.path.basename(report.new.files[0]))
+        report = self.report
+        if self.browser is not None and isinstance(report, ComparesTwo) and report.open_newer is not None:
+            self._replace(self.browser, self.report, report.open_newer, os.path.basename(report.new.files[0]))
 
     def open_report(
         self,

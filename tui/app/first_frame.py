@@ -23,7 +23,7 @@ class FirstRows(TreeLines):
     """The first rows of a view."""
 
     def __init__(self, report: Report, view: View, surface: Surface, lines: int) -> None:
-        super().__init__()
+        super().__init__(report, view)
         self._surface = surface
         self.viewport.resize(lines)
         self.show(report, view)

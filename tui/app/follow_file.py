@@ -9,13 +9,15 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from parsers.model.capabilities import HasSource
 from parsers.model.report import Report, ReportError, View
 from parsers.views.collection import owner_of, view_names
 from tui.app.opening import opened
 
 if TYPE_CHECKING:
+    from parsers.model.preparation import Preparation
     from tui.app.host import Host
     from tui.screen.browser import Browser
 
@@ -89,10 +91,10 @@ class FollowFile:
             self._rest()
 
     def _begin(self) -> None:
-        shown: Any = self._browser.report
+        shown = self._browser.report
         if self._is_opening or time.monotonic() < self._rests_until:
             return
-        if shown.is_complete and shown.source.change() == "grown":
+        if shown.is_complete and isinstance(shown, HasSource) and shown.source.change() == "grown":
             self._begun, self._took, self._is_opening = time.monotonic(), 0.0, True
             self._app.run_worker(self._open())
 
@@ -127,7 +129,7 @@ class FollowFile:
         self._app.run_worker(self._make(report, view, preparation))
         return False
 
-    async def _make(self, report: Report, view: View, preparation: Any) -> None:
+    async def _make(self, report: Report, view: View, preparation: Preparation | None) -> None:
         work, begun = self._app.work, time.monotonic()
         restore_cuts = self._browser.interaction.cut_restorer(owner_of(report, view))
         if restore_cuts is not None:

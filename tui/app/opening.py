@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
 from textual.app import ComposeResult
@@ -112,5 +112,4 @@ class OpeningScreen(SteadyScreen[None], inherit_bindings=False):
         """Handles the only action: quitting."""
         event.stop()
         if event.key in QUIT_KEYS:
-            app: Any = self.app
-            app.quit()
+            self.app.quit()

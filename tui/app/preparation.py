@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from parsers.model.preparation import Preparation
     from parsers.model.report import View
     from tui.screen.command_screen import CommandScreen
 
@@ -50,7 +51,7 @@ class Preparing:
         """Drops the callbacks of other views."""
         self._running = dict.fromkeys(self._running) | {view.name: then}
 
-    async def _make(self, view: Any, preparation: Any) -> None:
+    async def _make(self, view: View, preparation: Preparation | None) -> None:
         while preparation is not None:
             await self._browser.app.work.start(preparation.run)
             preparation = None if preparation.finish() else view.preparation()

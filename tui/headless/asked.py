@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from copy import copy
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.model.names.suggestion import suggestion
 from parsers.model.report import HasNames, ReportError, UnknownReference
@@ -16,25 +16,26 @@ from tui.headless.session import is_reference
 if TYPE_CHECKING:
     from parsers.model.report import Report
     from tui.command_line.arguments import Arguments
-    from tui.headless.session import Remarks
+    from tui.headless.session import Invocation
 
 ABOUT_ONE = ("", "tree", "find", "show", "refs", "why", "between", "export")
 """Commands about one view."""
 
 
-def asked_of(arguments: Arguments, report: Report, remarks: Remarks) -> tuple[Arguments, Report]:
+def asked_of(invocation: Invocation, report: Report) -> tuple[Arguments, Report]:
     """Returns the member report of a command, and the arguments for it.
 
     It is the owner of the requested view; without a view the first member with the REF or name, else the first.
     Raises `ReportError` for an unknown view, `UnknownReference` for a REF that no member has.
     """
+    arguments = invocation.arguments
     is_about_one = arguments.command in ABOUT_ONE and arguments.text("to") not in TABLE_FORMATS
     is_about_one = is_about_one or arguments.is_given("cut")
     if not isinstance(report, MembersReport) or not is_about_one:
         return arguments, report
     name = arguments.text("view")
     if name is None:
-        return arguments, _first(arguments, report, remarks)
+        return arguments, _first(invocation, report)
     try:
         view = report.view(name)
     except KeyError:
@@ -46,33 +47,33 @@ def asked_of(arguments: Arguments, report: Report, remarks: Remarks) -> tuple[Ar
     return asked, owner_of(report, view)
 
 
-def _named(arguments: Arguments, report: MembersReport, remarks: Remarks) -> Report | None:
+def _named(invocation: Invocation, report: MembersReport) -> Report | None:
     """The first member with a matching name; None if there is none."""
-    pattern = pattern_of(arguments)
+    pattern = pattern_of(invocation.arguments)
     for member in report.members:
-        member.report.wait(remarks.progress)
+        member.report.wait(invocation.remarks.progress)
         if isinstance(member.report, HasNames) and has_name(member.report, pattern, member.report.encoding):
             return member.report
     return None
 
 
-def _first(arguments: Arguments, report: MembersReport, remarks: Remarks) -> Report:
+def _first(invocation: Invocation, report: MembersReport) -> Report:
     """The first member with the requested REF or name, else the first one. Raises `UnknownReference`."""
-    first = report.members[0].report
+    arguments, first = invocation.arguments, report.members[0].report
     by_name = arguments.command == "why" or (arguments.command == "find" and arguments.is_given("name"))
     if by_name and not is_reference(arguments.word):
-        return _named(arguments, report, remarks) or first
+        return _named(invocation, report) or first
     has_word = arguments.command in ("show", "refs", "why") and is_reference(arguments.word)
     ref = arguments.word if has_word else arguments.text("at")
     if ref is None:
         return first
     refused: UnknownReference | None = None
     for member in report.members:
-        found: Any = member.report
-        found.wait(remarks.progress)
+        found = member.report
+        found.wait(invocation.remarks.progress)
         try:
             places_of(found.views, ref)
-            return found  # type: ignore[no-any-return]
+            return found
         except UnknownReference as error:
             refused = refused or error
     raise refused or UnknownReference(f"{ref}: nothing is called so")

@@ -15,13 +15,12 @@ from tui.headless.text_row import BOLD, DIM, aligned
 from tui.screen.sanitise import safe
 
 if TYPE_CHECKING:
-    from parsers.io.cache import Cache
-    from tui.command_line.arguments import Arguments
-    from tui.headless.session import Output, Remarks
+    from tui.headless.session import Invocation, Output
 
 
-def is_listed(arguments: Arguments, remarks: Remarks) -> bool:
+def is_listed(invocation: Invocation) -> bool:
     """True if a command lists the reports of a folder instead of opening it as one report. Raises `ReportError`."""
+    arguments = invocation.arguments
     if arguments.command not in ("", "info") or arguments.is_given("cut"):
         return False
     if arguments.command == "" or arguments.is_given("each"):
@@ -31,15 +30,16 @@ def is_listed(arguments: Arguments, remarks: Remarks) -> bool:
     if as_one(able):
         return False
     if able:
-        remarks.show_message(f"{folder}: {len(able)} reports of several builds: each is listed separately")
+        invocation.remarks.show_message(f"{folder}: {len(able)} reports of several builds: each is listed separately")
     return True
 
 
-def run(arguments: Arguments, cache: Cache, output: Output, remarks: Remarks) -> int:
+def run(invocation: Invocation) -> int:
     """Prints the reports of a folder: with JSON or `--each` all fields of `info` for each; else one line each."""
+    arguments, output = invocation.arguments, invocation.output
     folder = arguments.reports[0]
     lists_all = output.is_json or arguments.is_given("each")
-    reports = find_reports(folder, None if lists_all else cache)
+    reports = find_reports(folder, None if lists_all else invocation.cache)
     wanted = arguments.text("format")
     reports = [report for report in reports if wanted in (None, report.format.name, report.format.together)]
     if not reports:
@@ -52,7 +52,7 @@ def run(arguments: Arguments, cache: Cache, output: Output, remarks: Remarks) ->
         if number and not output.is_json:
             output.line("")
         if report.can_be_opened:
-            status = max(status, _print_info(report, arguments, cache, output, remarks))
+            status = max(status, _print_info(report, invocation))
         else:
             print_fields(output, _recognised_fields(report), report.format.title)
     return status
@@ -83,19 +83,20 @@ def _index_state(report: FoundReport) -> str:
     return "none yet" if report.needs_index else "not needed"
 
 
-def _print_info(report: FoundReport, arguments: Arguments, cache: Cache, output: Output, remarks: Remarks) -> int:
+def _print_info(report: FoundReport, invocation: Invocation) -> int:
     """Prints all fields of `info` for one report; returns the exit status of that report alone."""
+    remarks = invocation.remarks
     try:
-        opened = open_report(report.files, cache=cache)
-        show_private(opened, arguments)
+        opened = open_report(report.files, cache=invocation.cache)
+        show_private(opened, invocation.arguments)
     except ReportError as error:
         remarks.show_message(f"coffeetree: {error}")
         return CANNOT
     try:
         opened.wait(remarks.progress)
         remarks.done()
-        print_fields(output, report_fields(opened), opened.format_title)
-        return DAMAGED if show_problems(opened, [report.path], output, remarks) else DONE
+        print_fields(invocation.output, report_fields(opened), opened.format_title)
+        return DAMAGED if show_problems(opened, [report.path], invocation) else DONE
     except ReportError as error:
         remarks.show_message(f"coffeetree: {error}")
         return CANNOT

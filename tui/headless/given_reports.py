@@ -15,21 +15,17 @@ from tui.headless.session import show_private
 
 if TYPE_CHECKING:
     from parsers.formats.folder import FoundReport
-    from parsers.io.cache import Cache
     from parsers.model.report import Report
     from parsers.reporting.comparison.compared_report import ComparedReport
     from parsers.runtime.report_set import ReportSet
-    from tui.command_line.arguments import Arguments
-    from tui.headless.session import Remarks
+    from tui.headless.session import Invocation
 
 
 class GivenReports:
     """Opens reports; closing the stack `opened` closes them."""
 
-    def __init__(self, arguments: Arguments, cache: Cache, remarks: Remarks, opened: ExitStack) -> None:
-        self._arguments = arguments
-        self._cache = cache
-        self._remarks = remarks
+    def __init__(self, invocation: Invocation, opened: ExitStack) -> None:
+        self._arguments, self._cache, self._remarks = invocation.arguments, invocation.cache, invocation.remarks
         self._opened = opened
         self._builds: list[Sequence[str]] = []
         """The files of each build in a folder, if it has several reports."""

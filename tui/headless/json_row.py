@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.model.lazy_sequence import LazySequence
 
@@ -15,22 +15,25 @@ if TYPE_CHECKING:
     from parsers.model.report import Link, Problem, Row, Section, View
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> object:
     """Converts what JSON has no type for."""
     return [*value] if isinstance(value, LazySequence) else str(value)
 
 
+Fields = dict[str, object]
+"""A JSON object."""
+
 encode = json.JSONEncoder(ensure_ascii=True, allow_nan=False, default=_plain).encode
 
 
-def node_fields(view: View, node: int) -> dict[str, Any]:
+def node_fields(view: View, node: int) -> Fields:
     """The row of a node."""
     row = view.tree.row(node)
     offset = None if row.offset is None else view.offset_in_file(row.offset)
     return row_fields(row, offset, len(view.tree.children(node)) if row.has_children else 0)
 
 
-def row_fields(row: Row, offset: int | None, children: int) -> dict[str, Any]:
+def row_fields(row: Row, offset: int | None, children: int) -> Fields:
     """The fields of a row at an offset of its file with so many children."""
     return {
         "ref": row.ref,
@@ -47,12 +50,12 @@ def row_fields(row: Row, offset: int | None, children: int) -> dict[str, Any]:
     }
 
 
-def path_fields(view: View, nodes: Sequence[int]) -> list[dict[str, Any]]:
+def path_fields(view: View, nodes: Sequence[int]) -> list[Fields]:
     """The rows of a path."""
     return [node_fields(view, node) for node in nodes]
 
 
-def section_fields(section: Section) -> dict[str, Any]:
+def section_fields(section: Section) -> Fields:
     """One section of a row's details."""
     rows = [
         {"label": row.label, "text": row.text, "ref": row.ref, "view": row.view, "badges": dict(row.badges)}
@@ -61,12 +64,12 @@ def section_fields(section: Section) -> dict[str, Any]:
     return {"title": section.title, "rows": rows, "more": section.more}
 
 
-def link_fields(link: Link) -> dict[str, Any]:
+def link_fields(link: Link) -> Fields:
     """One link of a row."""
     return {"label": link.label, "ref": link.ref, "view": link.view}
 
 
-def problem_fields(problem: Problem) -> dict[str, Any]:
+def problem_fields(problem: Problem) -> Fields:
     """One problem of the file."""
     return {
         "kind": problem.kind,

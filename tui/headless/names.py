@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 from parsers.model.capabilities import FindsNames
 from parsers.model.names.patterns import matches
@@ -63,17 +63,16 @@ def nodes_named(session: CommandSession, prefers_whole: bool = False) -> list[tu
     if prefers_whole and pattern.kind == "text":
         whole = pattern.text.encode("utf-8", "surrogatepass")
         numbers = [number for number in numbers if bytes(known.names[number]) == whole] or numbers
-    report: Any = session.report
-    nodes: dict[str, list[int]] = {}
+    report, nodes = session.report, dict[str, list[int]]()
     for number in numbers:
-        view: Any = name_view(session.report, number) if known is report else known
+        view = name_view(report, number) if known is cast(object, report) else cast("View", known)
         nodes.setdefault(view.name, []).extend(map(int, known.name_nodes(number)))
     views = [report.view(name) for name in view_names(report.views) if name in nodes]
     return [(view, node) for view in views for node in sorted(set(nodes[view.name]))]
 
 
 def _known_names(session: CommandSession) -> HasNames:
-    report: Any = session.report
+    report = session.report
     asked = [session.view] if session.arguments.is_given("view") else []
     for each in (*asked, report, *report.views):
         if isinstance(each, HasNames):

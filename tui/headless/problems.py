@@ -8,19 +8,19 @@ from tui.headless.text_row import problem_line
 
 if TYPE_CHECKING:
     from parsers.model.report import Report
-    from tui.headless.session import Output, Remarks
+    from tui.headless.session import Invocation
 
 DONE, CANNOT, DAMAGED = 0, 2, 3
 
 
-def show_problems(report: Report, paths: list[str], output: Output, remarks: Remarks) -> int:
+def show_problems(report: Report, paths: list[str], invocation: Invocation) -> int:
     """Prints every problem of a report on standard error; returns 3 if there are any, else 0."""
     if not report.problem_count:
         return DONE
-    output.flush()
+    invocation.output.flush()
     problems = report.problems
     for problem in problems:
-        remarks.show_message(problem_line(problem, paths[0]))
+        invocation.remarks.show_message(problem_line(problem, paths[0]))
     if report.problem_count > len(problems):
-        remarks.show_message(f"{paths[0]}: {report.problem_count - len(problems):,} more problems")
+        invocation.remarks.show_message(f"{paths[0]}: {report.problem_count - len(problems):,} more problems")
     return DAMAGED

@@ -8,16 +8,17 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from importlib import import_module
 from io import TextIOWrapper
-from typing import IO, TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import IO, TYPE_CHECKING, Protocol, runtime_checkable
 
 from parsers.io.cache import Cache
 from parsers.model.report import ReportError, UnknownReference
 from parsers.runtime.opening import open_report
 from tui.headless.asked import asked_of
 from tui.headless.problems import CANNOT, show_problems
-from tui.headless.session import CommandSession, Output, Remarks, show_private
+from tui.headless.session import CommandSession, Invocation, Output, Remarks, show_private
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -98,54 +99,56 @@ def _run_command(arguments: Arguments, answers: IO[str], messages: IO[str], hear
 
 def _with_cache(arguments: Arguments, output: Output, remarks: Remarks) -> int:
     cache = arguments.cache()
+    invocation = Invocation(arguments, cache, output, remarks)
     try:
         remarks.detail(f"cache: {cache.folder}")
         if cache.complaint:
             remarks.show_message(f"coffeetree: {cache.complaint}")
         if arguments.command in OPENING_THEMSELVES:
             module = import_module(f"tui.headless.commands.{arguments.command}")
-            status: int = module.run(arguments, cache, output, remarks)
+            status: int = module.run(invocation)
             return status
         if arguments.command == "export" and arguments.is_given("each"):
             from tui.headless.commands.export_tables import export_each
 
-            return export_each(arguments, remarks, lambda path: answer(arguments, [path], cache, output, remarks))
+            return export_each(invocation, lambda path: answer(invocation, [path]))
         if len(arguments.reports) == 1 and os.path.isdir(arguments.reports[0]):
             from tui.headless import folder
 
-            if folder.is_listed(arguments, remarks):
-                return folder.run(arguments, cache, output, remarks)
-        return answer(arguments, arguments.reports, cache, output, remarks)
+            if folder.is_listed(invocation):
+                return folder.run(invocation)
+        return answer(invocation, arguments.reports)
     finally:
         remarks.done()
         cache.close()
 
 
-def answer(arguments: Arguments, paths: list[str], cache: Cache, output: Output, remarks: Remarks) -> int:
+def answer(invocation: Invocation, paths: list[str]) -> int:
     """Opens a report and runs the command; returns 3 if the report is damaged, whatever the answer."""
-    whole: Any = _open(arguments, paths, cache)
+    whole = _open(invocation.arguments, paths, invocation.cache)
     try:
-        arguments, report = asked_of(arguments, whole, remarks)
+        arguments, report = asked_of(invocation, whole)
     except BaseException:
         whole.close()
         raise
     show_private(report, arguments)
+    session = CommandSession(replace(invocation, arguments=arguments), report)
     try:
         if not arguments.command:
             from tui.headless.commands import tree
 
-            return tree.print_head(CommandSession(arguments, report, cache, output, remarks), HEAD_ROWS)
+            return tree.print_head(session, HEAD_ROWS)
         if arguments.command != "index":
-            report.wait(remarks.progress)
-            remarks.done()
-            remarks.detail(f"{report.format_title}, {report.size:,} bytes, index: {_index_folder(report)}")
+            report.wait(session.remarks.progress)
+            session.remarks.done()
+            folder = _index_folder(report)
+            session.remarks.detail(f"{report.format_title}, {report.size:,} bytes, index: {folder}")
         command = import_module(f"tui.headless.commands.{arguments.command}")
-        session = CommandSession(arguments, report, cache, output, remarks)
         if isinstance(command, ChoosesView):
             command.choose_view(session)
         session.make_views()
         status: int = command.run(session)
-        return show_problems(report, paths, output, remarks) or status
+        return show_problems(report, paths, session) or status
     except (ReportError, UnknownReference, OSError):
         raise
     except Exception:

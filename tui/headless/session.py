@@ -5,11 +5,11 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING
 
-from parsers.model.capabilities import HasGraph, HasNote
+from parsers.model.capabilities import HasGraph, HasNote, HasSwitches
 from parsers.model.names.patterns import advice
 from parsers.model.names.suggestion import suggestion
 from parsers.model.report import ReportError, View
@@ -81,11 +81,11 @@ class Output:
         self._stream.flush()
         self._stream.buffer.write(data)  # type: ignore[attr-defined]  # standard output is a text stream over bytes
 
-    def json(self, fields: Any) -> None:
+    def json(self, fields: object) -> None:
         """Writes one JSON value as a line."""
         self._stream.write(encode(fields) + "\n")
 
-    def answer(self, fields: Any, text: str) -> None:
+    def answer(self, fields: object, text: str) -> None:
         """Writes a JSON value, or a line whose texts are safe already, which say the same."""
         if self.is_json:
             self.json(fields)
@@ -164,15 +164,22 @@ class Remarks:
             self._stream.write("\r\x1b[K")
 
 
-class CommandSession:
+@dataclass(eq=False)
+class Invocation:
+    """One run of the program without the browser: its words, the cache, and both outputs."""
+
+    arguments: Arguments
+    cache: Cache
+    output: Output
+    remarks: Remarks
+
+
+class CommandSession(Invocation):
     """One running command on one report."""
 
-    def __init__(self, arguments: Arguments, report: Report, cache: Cache, output: Output, remarks: Remarks) -> None:
-        self.arguments = arguments
+    def __init__(self, invocation: Invocation, report: Report) -> None:
+        super().__init__(invocation.arguments, invocation.cache, invocation.output, invocation.remarks)
         self.report = report
-        self.cache = cache
-        self.output = output
-        self.remarks = remarks
         self._shown: dict[str, View] = {}
         self._noted: set[str] = set()
         self.cuts_nothing = False
@@ -242,9 +249,9 @@ class CommandSession:
         If several nodes match, the first, with a remark. Raises `UnknownReference`.
         """
         views = [self.view] if self.arguments.text("view") else self.report.views
-        for name, choice in chosen_for(self.view, ref).items():
-            chosen: Any = self.view
-            chosen.choose(name, choice)
+        if isinstance(self.view, HasSwitches):
+            for name, choice in chosen_for(self.view, ref).items():
+                self.view.choose(name, choice)
         view, nodes = places_of(views, ref)
         if len(nodes) > 1:
             self.remarks.show_message(f"{ref}: the first of {len(nodes):,} of that name")

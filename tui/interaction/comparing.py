@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.model.capabilities import ComparesTwo, HasMembers
 from parsers.reporting.comparison.rows import comparable_of
@@ -52,7 +52,7 @@ def compare(interaction: ScreenInteraction, path: str) -> None:
         screen.app.run_worker(_offer(interaction, report))
 
 
-async def _offer(interaction: ScreenInteraction, report: Any) -> None:
+async def _offer(interaction: ScreenInteraction, report: Report) -> None:
     """Lists the offers. Reading the heads of many files may take longer than a frame."""
     found = await interaction.screen.app.work.start(offers, report)
     screen = interaction.screen

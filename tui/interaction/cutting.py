@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 from parsers.model.capabilities import HasGraph
 from parsers.model.names.patterns import advice
@@ -16,8 +16,11 @@ from tui.interaction.target import place_of, report_of, shown_view
 from tui.screen.sanitise import safe
 
 if TYPE_CHECKING:
-    from parsers.graph.cuts import SavedCut
+    from parsers.graph.cuts import Cuts, SavedCut
+    from parsers.graph.graph_model import GraphModel
     from parsers.graph.views.between_view import BetweenView
+    from parsers.graph.views.cut_view import CutView
+    from parsers.model.report import Report
     from tui.interaction.filters.filter_set import FilterSet
     from tui.interaction.navigation.marking import Marking
     from tui.interaction.navigation.marks import Mark
@@ -40,12 +43,12 @@ class Cutting:
         self.marking = marking
         self._change_lock = asyncio.Lock()
         self._was_cleared = False
-        self._saved_cuts: dict[tuple[str, ...], Any] = {}
+        self._saved_cuts: dict[tuple[str, ...], Sequence[SavedCut]] = {}
         """By files: the marks of the report last opened from them."""
         self._is_restoring = False
 
     @property
-    def _graph(self) -> Any:
+    def _graph(self) -> GraphModel:
         """The graph of the report. Raises `CommandError`."""
         report = report_of(self.browser)
         if not isinstance(report, HasGraph):
@@ -103,7 +106,7 @@ class Cutting:
     def between(self, words: str) -> None:
         """Shows the paths between nodes (`B`, `:between A -> B`)."""
         graph, report = self._graph, report_of(self.browser)
-        view: Any = report.view(BETWEEN)
+        view = cast("BetweenView", report.view(BETWEEN))
         if words:
             begin, arrow, end = words.partition("->")
             if not arrow:
@@ -129,7 +132,7 @@ class Cutting:
     def _tags(self) -> Sequence[Mark]:
         return self.marking.marks.tags
 
-    async def _asked(self, report: Any, view: BetweenView, ask: Callable[[], object]) -> None:
+    async def _asked(self, report: Report, view: BetweenView, ask: Callable[[], object]) -> None:
         browser = self.browser
         async with self._change_lock:
             try:
@@ -164,17 +167,17 @@ class Cutting:
         return bool(graph is not None and graph.cuts and graph.cuts.is_cut(graph.cut_of(view, node)))
 
     def _change(self, change: Callable[[], object] | None) -> None:
-        self.browser.app.run_worker(self._changed(report_of(self.browser), change))
+        self.browser.app.run_worker(self._changed(report_of(self.browser), self._graph, change))
 
-    async def _changed(self, report: Any, change: Callable[[], object] | None) -> None:
+    async def _changed(self, report: Report, graph: GraphModel, change: Callable[[], object] | None) -> None:
         """Changes the marks and computes their effect, one change after the other.
 
         change: None only takes over the marks of an earlier opening
         """
-        browser, graph = self.browser, report.graph
+        browser = self.browser
         async with self._change_lock:
             saved = self._saved_cuts.get(tuple(report.files))
-            work = browser.app.work.start(_work_out, report, saved, change)
+            work = browser.app.work.start(_work_out, report, graph.cuts, saved, change)
             if change is not None and not (await asyncio.wait([work], timeout=SOON))[0] and browser.is_there:
                 browser.show_message("computing the effect of the cut …")
             try:
@@ -220,18 +223,19 @@ class Cutting:
             self._is_restoring = True
             self._change(None)
 
-    def cut_restorer(self, report: Any) -> Callable[[], list[str]] | None:
+    def cut_restorer(self, report: Report) -> Callable[[], list[str]] | None:
         """A function that copies the marks of an earlier opening to a report, in any thread; None: no marks."""
         saved, graph = self._saved_cuts.get(tuple(report.files)), report.graph if isinstance(report, HasGraph) else None
         if not saved or graph is None or not graph.is_known or graph.cuts.state:
             return None
-        return partial(_work_out, report, saved)
+        return partial(_work_out, report, graph.cuts, saved)
 
 
-def _work_out(report: Any, saved: Sequence[SavedCut] | None, change: Callable[[], object] | None = None) -> list[str]:
+def _work_out(
+    report: Report, cuts: Cuts, saved: Sequence[SavedCut] | None, change: Callable[[], object] | None = None
+) -> list[str]:
     """In a thread: copies earlier marks and changes them. Returns patterns without match, and marks not found."""
-    cuts = report.graph.cuts
     missed = cuts.restore(saved) if saved and not cuts.state else []
     found = None if change is None else change()
-    report.view(VIEW).prepare()
+    cast("CutView", report.view(VIEW)).prepare()
     return [*missed, *found] if isinstance(found, list) else missed

@@ -284,10 +284,6 @@ class ScreenInteraction:
             raise CommandError(f"{text}: there are runs 1 to {len(runs):,}")
         self.screen.app.show_run(runs[int(text) - 1])
 
-    def compare(self, path: str) -> None:
-        """Compares with another report (`:diff`)."""
-        raise CommandError("This screen cannot be compared.")
-
     def set_theme(self, name: str) -> None:
         """Sets the named theme, or the next (`:theme`)."""
         app = self.screen.app

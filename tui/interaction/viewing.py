@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from parsers.model.capabilities import SortsInThread, StopsIndex
@@ -28,27 +29,20 @@ MOST_CHOICES = 2
 """Maximum choices that a key alternates between; more are listed."""
 
 
+@dataclass(eq=False)
 class Viewing:
     """The view of one browser."""
 
-    def __init__(
-        self,
-        browser: ReportScreen,
-        options: Options,
-        places: Navigation,
-        filters: FilterSet,
-        search: Search,
-        marking: Marking,
-    ) -> None:
-        self.browser = browser
-        self.options = options
-        self.places = places
-        self.filters = filters
-        self.search = search
-        self.marking = marking
-        self.is_following = False
-        self._queued = ""
-        """Name of the view that opens when the index has its rows; empty: none."""
+    browser: ReportScreen
+    options: Options
+    places: Navigation
+    filters: FilterSet
+    search: Search
+    marking: Marking
+    is_following: bool = False
+    """True if the cursor stays at the end of a growing file."""
+    _queued: str = ""
+    """Name of the view that opens when the index has its rows; empty: none."""
 
     def show_view(self, name: str) -> None:
         """Shows another view, with the cursor on the same node if it exists there."""

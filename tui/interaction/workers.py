@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.model.capabilities import HasSource
 from parsers.views.collection import own_view
@@ -62,7 +62,7 @@ class Workers:
         )
 
     def select(
-        self, filters: Filters, view: str, matches: FindJob | None, made: Mapping[str, Any] | None = None
+        self, filters: Filters, view: str, matches: FindJob | None, made: Mapping[str, object] | None = None
     ) -> SelectJob:
         """Starts the computation of the rows of a view that filters leave."""
         return self.shown.select(filters, own_view(self.browser.report.view(view)).name, matches, made)

@@ -8,14 +8,15 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.io.whole_file import whole_file
 from parsers.model.capabilities import StoresRows
 from parsers.model.report import Row, UnknownReference, View, counted
 from parsers.reporting.export.table import csv_rows
-from tui.headless.json_row import row_fields
+from tui.headless.json_row import Fields, row_fields
 from tui.input.keys.keyboard import CommandError
 from tui.interaction.target import place_of, row_pane
 from tui.screen.sanitise import safe
@@ -41,16 +42,14 @@ Step = tuple[int, Row]
 """A row and its depth of indentation."""
 
 
+@dataclass(eq=False)
 class Yank:
     """Copying in one browser."""
 
-    def __init__(
-        self, browser: ReportScreen, interaction: ScreenInteraction, marking: Marking, prompts: FilterPrompts
-    ) -> None:
-        self.browser = browser
-        self.interaction = interaction
-        self.marking = marking
-        self.filter_prompts = prompts
+    browser: ReportScreen
+    interaction: ScreenInteraction
+    marking: Marking
+    filter_prompts: FilterPrompts
 
     def copy(self, what: str) -> None:
         """Sends a text to the terminal's clipboard."""
@@ -117,11 +116,11 @@ class Yank:
     def _branch(self, view: View, node: int) -> Iterator[Step]:
         """The rows below a node as shown: without those inside closed nodes."""
         pane = row_pane(self.browser)
-        outline = pane.outline if isinstance(pane, TreeView) else None
-        first = None if outline is None else outline.row_of(node)
-        if outline is None or first is None:
+        first = pane.outline.row_of(node) if isinstance(pane, TreeView) else None
+        if first is None:
             yield 0, view.tree.row(node)
             return
+        outline = pane.outline
         depth = outline.depth(node)
         for number in range(first, len(outline)):
             each = outline.node_at(number)
@@ -182,14 +181,15 @@ class Yank:
         what = counted(count, "tagged row") if tags else f"{counted(count, 'row')} of the branch"
         self.browser.show_message(f"{what} written to {safe(path)}")
 
-    def _write_result(self, path: str, suffix: str, view: View, is_safe: bool) -> None:
+    def _write_result(self, path: str, suffix: str, stored: StoresRows, is_safe: bool) -> None:
         """Writes all rows of a result, perhaps very many, in a thread."""
         from tui.interaction.sql.result_file import shown_rows, written_values
 
         nodes = shown_rows(self.browser.tree_view)
         if suffix in (".csv", ".json"):
-            texts = written_values(nodes, suffix, view, is_safe)
+            texts = written_values(nodes, suffix, stored, is_safe)
         else:
+            view = self.browser.view
             texts = written(((0, view.tree.row(node)) for node in nodes), suffix, view, is_safe)
         self.browser.app.run_worker(self._write_later(path, texts))
 
@@ -247,7 +247,7 @@ def _collapsed(steps: Iterator[Step]) -> Iterator[str]:
         yield f"{';'.join(path)} 1\n"
 
 
-def row_object(row: Row, depth: int) -> dict[str, Any]:
+def row_object(row: Row, depth: int) -> Fields:
     """A row as the headless commands print it, as far as a branch has its data."""
     fields = row_fields(row, row.offset, 0) | {"depth": depth}
     del fields["children"]

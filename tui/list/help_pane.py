@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
 
 from textual import events
 from textual.strip import Strip
@@ -12,9 +11,6 @@ from textual.strip import Strip
 from tui.screen.detail import wrapped_pieces
 from tui.screen.scroll_pane import ScrollPane
 from tui.tree.piece import Piece, cut, line_width, pad, segments
-
-if TYPE_CHECKING:
-    from tui.screen.theme import Palette
 
 LEAST_TEXT = 20
 """Minimum cells for wrapped text; in fewer it is cut."""
@@ -96,8 +92,7 @@ class HelpPane(ScrollPane):
 
     def render_line(self, y: int) -> Strip:
         """Renders a line of the page."""
-        app: Any = self.app
-        palette: Palette = app.palette
+        palette = self.palette
         width, row = self.size.width, y + self.viewport.top
         if row >= len(self._shown):
             return Strip(segments(pad([], width), palette), width)

@@ -429,7 +429,7 @@ class ListPane(ScrollPane):
 
     def render_line(self, y: int) -> Strip:
         """Renders a line of the pane."""
-        palette: Palette = self.app.palette  # type: ignore[attr-defined]  # the app of ours
+        palette = self.palette
         width = self.size.width
         if y == 0:
             return Strip(self._title(palette, width), width)

@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Container
-from textual.widget import Widget
 
 from tui.input.keys.registry import Context
 from tui.interaction.screen_interaction import ScreenInteraction, Setup
@@ -47,11 +46,10 @@ class ListScreen(CommandScreen, inherit_bindings=False):
     """Commands of the key line with their labels."""
 
     def __init__(self, source: ListSource, setup: Setup, context: Context) -> None:
-        super().__init__()
         self.list_pane = ListPane(source)
+        super().__init__(self.list_pane, self.list_pane)
         self.status_line = TextLine(id="status")
         self.key_line = KeyLine(id="keys")
-        self._popups: list[Widget] = []
         self._message = False
         self._setup, self._key_context = setup, context
 
@@ -65,7 +63,7 @@ class ListScreen(CommandScreen, inherit_bindings=False):
     def on_mount(self) -> None:
         """Focuses the list; shows errors of the configuration."""
         self.list_pane.focus()
-        self._show_keys()
+        self.update_lines()
         if self.interaction.setup.wrong:
             self.show_message(self.interaction.setup.wrong[0], "problem")
 
@@ -79,31 +77,7 @@ class ListScreen(CommandScreen, inherit_bindings=False):
     @property
     def pane(self) -> Any:
         """The pane that receives keys."""
-        return self._popups[-1] if self._popups else self.list_pane
-
-    @property
-    def has_list(self) -> bool:
-        """True if another list or page is shown instead of the list."""
-        return bool(self._popups)
-
-    def show_list(self, widget: Widget) -> None:
-        """Shows a list or page instead of the present one, until it is closed."""
-        for shown in (self.list_pane, *self._popups):
-            shown.display = False
-        self._popups.append(widget)
-        self._show_keys()
-        self.query_one("#body").mount(widget)
-        self.set_focus(widget)
-
-    def close_pane(self) -> bool:
-        """Closes the top list or page; False: there is only the list."""
-        if not self._popups:
-            return False
-        self._popups.pop().remove()
-        self._show_keys()
-        self.pane.display = True
-        self.set_focus(self.pane)
-        return True
+        return self._lists[-1] if self._lists else self.list_pane
 
     def show_message(self, text: str, kind: str = "information") -> None:
         """Shows a one-line message until the next key."""
@@ -117,7 +91,8 @@ class ListScreen(CommandScreen, inherit_bindings=False):
         """Default text of the status line."""
         return []
 
-    def _show_keys(self) -> None:
+    def update_lines(self) -> None:
+        """Shows the keys of the pane that has the focus."""
         from tui.input.commands.footer import keys_of_list
 
         self.key_line.set_pieces(*key_pieces(keys_of_list(self), self.size.width))
@@ -125,7 +100,7 @@ class ListScreen(CommandScreen, inherit_bindings=False):
     @property
     def leads_back(self) -> str:
         """Effect of `q` in one word."""
-        return "back" if self._popups else "quit"
+        return "back" if self._lists else "quit"
 
     def reload(self) -> None:
         """Reads the listed data again."""
@@ -138,7 +113,7 @@ class ListScreen(CommandScreen, inherit_bindings=False):
 
     def on_resize(self, event: events.Resize) -> None:
         """Updates the key line for a new size of the window."""
-        self._show_keys()
+        self.update_lines()
 
     def on_key(self, event: events.Key) -> None:
         """Runs the command of a key."""

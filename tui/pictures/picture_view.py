@@ -51,8 +51,8 @@ def drawn(
 class PictureView(TreeView):
     """A `TreeView` that delegates lines and movements to a picture if there is one."""
 
-    def __init__(self, id: str | None = None) -> None:
-        super().__init__(id=id)
+    def __init__(self, report: Report, view: View, id: str | None = None) -> None:
+        super().__init__(report, view, id=id)
         self.picture: Picture | None = None
         """The picture of the view; None: rows."""
         self._held: tuple[Offset, Offset] | None = None
@@ -62,11 +62,11 @@ class PictureView(TreeView):
         """Shows a view from its start; a picture has only one order."""
         kind = picture_of(view.shape)
         before = self.picture
-        is_same = before is not None and type(before) is kind and self.view is not None and self.view.name == view.name
+        is_same = before is not None and type(before) is kind and self.view.name == view.name
         if not is_same or before is None or not before.carries:
             self.picture = None if kind is None else kind(self)
         super().show(report, view, selection, order if kind is None else None)
-        if kind is not None and self.outline is not None and selection is None:
+        if kind is not None and selection is None:
             self.outline.open_all()
             self.viewport.set_rows(len(self.outline))
             self.redraw()

@@ -36,10 +36,9 @@ from tui.screen.arrangement import (
 )
 from tui.screen.command_screen import CommandScreen
 from tui.screen.detail import DetailPane
-from tui.screen.headings import Headings
 from tui.screen.sanitise import safe
 from tui.screen.scroll_pane import ScrollPane, place_in_list
-from tui.screen.text_line import KeyLine, TextLine
+from tui.screen.text_line import Headings, KeyLine, TextLine
 from tui.tree.label import short_label, whole_label
 from tui.tree.piece import Piece, cut
 from tui.tree.restore_position import SavedPosition
@@ -77,14 +76,14 @@ class Browser(CommandScreen, inherit_bindings=False):
     """
 
     def __init__(self, report: Report) -> None:
-        super().__init__()
         self.report: Report = report
         self.view: View = report.views[0]
+        self.tree_view = PictureView(report, self.view, id="tree")
+        super().__init__(Container(id="panes"), self.tree_view)
         self.previous_view: View | None = None
         self.preparing = Preparing(self)
         self.search_workers: dict[Report, Worker] = {}
         """Worker processes that search and filter, by report; started when first needed."""
-        self.tree_view = PictureView(id="tree")
         self.detail = DetailPane(id="detail")
         self.headings = Headings(self._headed_tree, id="headings")
         self.tree_view.when_redrawn = self.headings.refresh
@@ -94,7 +93,6 @@ class Browser(CommandScreen, inherit_bindings=False):
         self.crumb_line = TextLine(id="crumbs", ground="page")
         self.status_line = TextLine(id="status")
         self.key_line = KeyLine(id="keys")
-        self._lists: list[Widget] = []
         self._wants_detail = True
         self._wants_side_by_side: bool | None = None
         self._share = DEFAULT_SHARES
@@ -120,7 +118,7 @@ class Browser(CommandScreen, inherit_bindings=False):
         yield self.title_line
         yield self.crumb_line
         yield self.headings
-        with Container(id="body"), Container(id="panes"):
+        with Container(id="body"), self.contents:
             yield self.tree_view
             yield self.detail
         yield self.status_line
@@ -132,7 +130,7 @@ class Browser(CommandScreen, inherit_bindings=False):
         self._arrange()
         self.preparing.begin(self.view)
         self.tree_view.show(self.report, self.view)
-        self._show_lines()
+        self.update_lines()
 
     def begin(self) -> None:
         """Enables commands. Called after the first frame, which does not wait for them."""
@@ -207,22 +205,11 @@ class Browser(CommandScreen, inherit_bindings=False):
 
     def show_list(self, widget: Widget) -> None:
         """Shows a list (or the help) instead of the tree and its details, until `close_pane`."""
-        for shown in self._lists:
-            shown.display = False
-        self.query_one("#panes").display = False
-        self._lists.append(widget)
         if isinstance(widget, TreeView):
             widget.when_moved, widget.when_redrawn = self.cursor_moved, self.headings.refresh
         elif isinstance(widget, ScrollPane):
             widget.when_moved = self._show_status
-        self.query_one("#body").mount(widget)
-        widget.focus()
-        self._show_lines()
-
-    @property
-    def has_list(self) -> bool:
-        """True if a list or the help is shown instead of the tree."""
-        return bool(self._lists)
+        super().show_list(widget)
 
     def show_detail(self) -> None:
         """Shows the detail pane."""
@@ -231,15 +218,7 @@ class Browser(CommandScreen, inherit_bindings=False):
 
     def close_pane(self) -> bool:
         """Closes the top list, restores a pane shown alone, or returns to the tree. False: only the tree is shown."""
-        if self._lists:
-            self._lists.pop().remove()
-            if self._lists:
-                self._lists[-1].display = True
-                self._lists[-1].focus()
-            else:
-                self.query_one("#panes").display = True
-                self.tree_view.focus()
-            self._show_lines()
+        if super().close_pane():
             return True
         if self._is_alone:
             self.toggle_alone()
@@ -259,7 +238,7 @@ class Browser(CommandScreen, inherit_bindings=False):
             self.app.count_all(self)
         if node is not None:
             self.tree_view.jump(node)
-        self._show_lines()
+        self.update_lines()
 
     def show_message(self, text: str, kind: str = "information") -> None:
         """Shows a one-line message in the status line until the next key."""
@@ -373,7 +352,7 @@ class Browser(CommandScreen, inherit_bindings=False):
             with suppress(UnknownReference):
                 self.tree_view.jump(self.view.resolve(ref))
         self.interaction.progressed()
-        self._show_lines()
+        self.update_lines()
         self.show_message(says)
 
     def _take_report(self, report: Report, needs_rows: bool) -> None:
@@ -404,7 +383,7 @@ class Browser(CommandScreen, inherit_bindings=False):
         self.interaction.reopened()
         self.interaction.progressed()
         self._refresh_list()
-        self._show_lines()
+        self.update_lines()
         self._detail_later()
 
     def file_changed(self, text: str) -> None:
@@ -419,7 +398,8 @@ class Browser(CommandScreen, inherit_bindings=False):
 
     # -- lines --------------------------------------------------------------------------------------------------------
 
-    def _show_lines(self) -> None:
+    def update_lines(self) -> None:
+        """Updates title, crumbs, headings, status and keys."""
         self._show_headings()
         self._show_title()
         self._show_crumbs()
@@ -496,7 +476,7 @@ class Browser(CommandScreen, inherit_bindings=False):
         if not is_asked_for:
             has_detail = self._wants_detail and has_space
         only_detail = self._is_alone and self.focused is self.detail
-        self.query_one("#panes").set_class(not is_side_by_side, "below")
+        self.contents.set_class(not is_side_by_side, "below")
         self.detail.is_below = not is_side_by_side
         self.detail.display = (has_detail and not self._is_alone) or only_detail
         self.tree_view.display = not only_detail
@@ -537,7 +517,7 @@ class Browser(CommandScreen, inherit_bindings=False):
     def on_resize(self, event: events.Resize) -> None:
         """Handles a new size of the window."""
         self._arrange()
-        self._show_lines()
+        self.update_lines()
 
     def on_key(self, event: events.Key) -> None:
         """Runs the command of a key."""
@@ -557,7 +537,7 @@ class Browser(CommandScreen, inherit_bindings=False):
     def on_detail_pane_edge_dragged(self, message: DetailPane.EdgeDragged) -> None:
         """Moves the edge of the detail pane to the mouse; its new size is stored when the button is released."""
         message.stop()
-        panes = self.query_one("#panes").region
+        panes = self.contents.region
         size, after = panes.width, panes.right - message.x + 1
         if not self._is_side_by_side:
             size, after = panes.height, panes.bottom - message.y

@@ -11,6 +11,8 @@ from tui.screen.line_widget import SelectableRows
 from tui.terminal.application import SteadyScreen
 
 if TYPE_CHECKING:
+    from textual.widget import Widget
+
     from parsers.model.report import Report, View
     from tui.app.host import Host
     from tui.interaction.screen_interaction import ScreenInteraction
@@ -25,6 +27,16 @@ class CommandScreen(SteadyScreen[None], inherit_bindings=False):
     """The report on the screen; None: a list."""
     view: View | None = None
     """The view on the screen; None: a list."""
+
+    def __init__(self, contents: Widget, first_pane: Widget) -> None:
+        """
+        contents    widget of the body while no list or page is open
+        first_pane  its pane that gets the focus when the last list is closed
+        """
+        super().__init__()
+        self.contents, self._first_pane = contents, first_pane
+        self._lists: list[Widget] = []
+        """The lists and pages that are shown instead of the contents, the top one last."""
 
     @property
     def interaction(self) -> ScreenInteraction:
@@ -50,6 +62,38 @@ class CommandScreen(SteadyScreen[None], inherit_bindings=False):
     def show_message(self, text: str, kind: str = "information") -> None:
         """Shows a one-line message until the next key."""
         raise NotImplementedError
+
+    # -- lists over the contents --------------------------------------------------------------------------------------
+
+    def update_lines(self) -> None:
+        """Updates the lines around the body for another top list."""
+        raise NotImplementedError
+
+    @property
+    def has_list(self) -> bool:
+        """True if a list or page is shown instead of the contents."""
+        return bool(self._lists)
+
+    def show_list(self, widget: Widget) -> None:
+        """Shows a list or page instead of the contents, until it is closed."""
+        for shown in (self.contents, *self._lists):
+            shown.display = False
+        self._lists.append(widget)
+        self.query_one("#body").mount(widget)
+        widget.focus()
+        self.update_lines()
+
+    def close_pane(self) -> bool:
+        """Closes the top list or page; False: only the contents are shown."""
+        if not self._lists:
+            return False
+        self._lists.pop().remove()
+        (self._lists[-1] if self._lists else self.contents).display = True
+        (self._lists[-1] if self._lists else self._first_pane).focus()
+        self.update_lines()
+        return True
+
+    # -- commands and events ------------------------------------------------------------------------------------------
 
     def show_hints(self, hints: list[tuple[str, str]] | None) -> None:
         """Shows the keys that can follow, over the lowest lines; None: removes them."""

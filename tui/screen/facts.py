@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TypeGuard
 
 from tui.screen.sanitise import safe
 
@@ -25,9 +25,9 @@ def fact_text(value: object, is_ascii: bool = False) -> str:
     return safe(f"{value:,}" if isinstance(value, int) else str(value))
 
 
-def flat(facts: Any) -> Iterator[tuple[str, object]]:
+def flat(facts: Iterable[tuple[object, object]]) -> Iterator[tuple[str, object]]:
     """Flattens nested facts: `kinds · root`. Facts are nested a few levels at most."""
-    stack: list[tuple[str, Any]] = [(str(name), value) for name, value in facts][::-1]
+    stack: list[tuple[str, object]] = [(str(name), value) for name, value in facts][::-1]
     while stack:
         name, value = stack.pop()
         if isinstance(value, Mapping):
@@ -64,7 +64,7 @@ def series_text(numbers: Sequence[int], is_ascii: bool = False) -> str:
     return "".join(BARS[-(-8 * max(0, number) // largest)] for number in groups) + f"  {words}"
 
 
-def is_pairs(value: Any) -> bool:
+def is_pairs(value: object) -> TypeGuard[list[tuple[str, str]]]:
     """True if a fact is a list of pairs of texts."""
     return (
         isinstance(value, list)

@@ -200,8 +200,6 @@ def crumb_pieces(
 
 def heading_pieces(tree: TreeLines) -> list[Piece]:
     """Name of the view and the rows it keeps closed; a title where the numbers of each column end."""
-    if tree.view is None:
-        return []
     view, layout = tree.view, tree.layout_now
     is_ascii = layout.is_ascii
     order = tree.order or view.sorted_by

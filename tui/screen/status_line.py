@@ -20,8 +20,8 @@ REF_WIDTH = 14
 def path(tree: TreeLines, width: int) -> list[Piece]:
     """The ancestors of the cursor and its row, each clickable; the view's name if it has no rows."""
     node = tree.cursor_node
-    if node is None or tree.outline is None:
-        return [Piece(" " + safe(tree.view.name), "crumb")] if tree.view is not None else []
+    if node is None:
+        return [Piece(" " + safe(tree.view.name), "crumb")]
     above = tree_move.ancestors(tree.outline, node, MOST_CRUMBS)
     is_cut = len(above) == MOST_CRUMBS and tree.outline.parent(above[-1]) is not None
     crumbs = [(frame.crumb_text(tree.row(each)), f"node:{each}") for each in [*above[::-1], node]]
@@ -31,11 +31,10 @@ def path(tree: TreeLines, width: int) -> list[Piece]:
 def place(tree: TreeLines, shows_percent: bool) -> list[Piece]:
     """REF, row and root of the cursor of a tree."""
     node, view = tree.cursor_node, tree.view
-    partial = view.partial if view is not None else ""
-    marks = [Piece(f"  partial: {safe(partial)} ", "progress")] if partial else []
-    if view is not None and view.estimated:
+    marks = [Piece(f"  partial: {safe(view.partial)} ", "progress")] if view.partial else []
+    if view.estimated:
         marks.append(Piece("  sizes are estimates ", "problem"))
-    if node is None or view is None:
+    if node is None:
         return [Piece(" no rows", "status-dim"), *marks]
     row = tree.row(node)
     pieces = [Piece(" " + safe(row.ref).ljust(REF_WIDTH), "status"), *marks]
@@ -61,7 +60,7 @@ def place(tree: TreeLines, shows_percent: bool) -> list[Piece]:
 def _root_words(tree: TreeLines, outline: PreorderOutline, node: int) -> str:
     """Number of the node's root, in the format's own word for roots."""
     root = tree.row(tree_move.root_of(outline, node))
-    kinds = tree.report.kinds if tree.report is not None else {}
+    kinds = tree.report.kinds
     word = kinds[root.kind].name if root.kind in kinds else "root"
     total = outline.root_count
     return f"{safe(word)} {outline.root_number(node):,}" + (f" of {total:,}" if total is not None else "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from rich.segment import Segment
 from textual import events
@@ -10,10 +11,13 @@ from textual.geometry import Region
 from textual.message import Message
 from textual.strip import Strip
 
-from tui.screen.frame import fitted_line
+from tui.screen.frame import fitted_line, heading_pieces
 from tui.screen.line_widget import LineWidget
 from tui.screen.theme import Ground, Palette
-from tui.tree.piece import Piece, changed_cells, piece_at, segments
+from tui.tree.piece import Piece, changed_cells, pad, piece_at, segments
+
+if TYPE_CHECKING:
+    from tui.tree.tree_view import TreeView
 
 
 class TextLine(LineWidget):
@@ -67,6 +71,19 @@ class TextLine(LineWidget):
         piece = piece_at(self._fitted(self.size.width), event.x)
         if piece is not None and piece.action:
             self.post_message(self.Clicked(self, piece.action))
+
+
+class Headings(TextLine):
+    """Name of the view over the labels of a tree, title and unit over each column that it shows; a click sorts."""
+
+    def __init__(self, shown_tree: Callable[[], TreeView | None], id: str | None = None) -> None:
+        super().__init__(id=id, ground="page")
+        self._shown_tree = shown_tree
+
+    def _fitted(self, width: int) -> list[Piece]:
+        """The headings of the shown tree; blanks for a list, which has its own."""
+        tree = self._shown_tree()
+        return pad([] if tree is None else heading_pieces(tree), width)
 
 
 class KeyLine(TextLine):

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from tui.input.keys.keymap import Keymap
 from tui.input.keys.name import FORBIDDEN, parse_sequence
@@ -45,7 +44,7 @@ def configure(path: Path, options: Options, registry: Registry) -> tuple[Registr
     return _apply(path.name, content, options, registry)
 
 
-def _apply(file: str, content: dict[str, Any], options: Options, registry: Registry) -> tuple[Registry, list[str]]:
+def _apply(file: str, content: dict[str, object], options: Options, registry: Registry) -> tuple[Registry, list[str]]:
     wrong = [f"{file}: no section [{name}]: there are [options] and [keys]" for name in content if name not in SECTIONS]
     for name, value in _section(content, "options", file, wrong).items():
         try:
@@ -64,7 +63,7 @@ def _apply(file: str, content: dict[str, Any], options: Options, registry: Regis
 SECTIONS = ("options", "keys")
 
 
-def _section(content: dict[str, Any], name: str, file: str, wrong: list[str]) -> dict[str, Any]:
+def _section(content: dict[str, object], name: str, file: str, wrong: list[str]) -> dict[str, object]:
     section = content.get(name, {})
     if isinstance(section, dict):
         return section

@@ -27,7 +27,7 @@ from tui.terminal.canvas import Canvas, PlacedStrip
 from tui.terminal.clipboard import LARGEST, load_tmux_buffer, osc52
 from tui.terminal.crash import CrashLog
 from tui.terminal.pace import Pace
-from tui.terminal.private import SYNC_END, SYNC_START, PrivateApp
+from tui.terminal.private import SYNC_END, SYNC_START, PrivateApp, PrivateDriver
 from tui.terminal.sgr import pen_for
 from tui.terminal.signals import Signals
 from tui.terminal.textual_theme import textual_theme
@@ -288,7 +288,7 @@ class TerminalApp(PrivateApp):
     def copy_ended(self, message: str) -> None:
         """Handles the message of a copy that ended after `copy` had returned."""
 
-    def _copy_by_terminal(self, driver: Any, text: str, is_in_tmux: bool = False) -> str:
+    def _copy_by_terminal(self, driver: PrivateDriver, text: str, is_in_tmux: bool = False) -> str:
         """Sends a text to the clipboard of the terminal; returns a message for the user."""
         if self._pace.is_mute:
             return "this terminal answers nothing, so it was not sent: print it with p instead"

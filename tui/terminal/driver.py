@@ -34,7 +34,9 @@ PLAIN_AGAIN = "\x1b[m"
 class TerminalDriver(PrivateDriver):
     """Reads keys from the app's terminal and writes frames to it."""
 
-    def __init__(self, app: App[Any], *, debug: bool = False, mouse: bool = True, size: Any = None) -> None:
+    def __init__(
+        self, app: App[Any], *, debug: bool = False, mouse: bool = True, size: tuple[int, int] | None = None
+    ) -> None:
         owner: TerminalApp = app  # type: ignore[assignment]  # only such an app is given this driver
         assert owner.terminal is not None
         super().__init__(app, debug=debug, mouse=mouse, size=size or owner.terminal.size)

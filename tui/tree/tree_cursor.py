@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from parsers.model.capabilities import SortsInThread
-from parsers.model.report import View
+from parsers.model.report import Report, View
 from parsers.model.value import value_class
 from tui.tree import tree_move
 from tui.tree.outlines.outline import Outline
@@ -35,7 +35,7 @@ class Fold:
 class CursorState:
     """The full position of a user: contents shown, open nodes, and place on the screen."""
 
-    view: View | None
+    view: View
     selection: Selection | None
     order: str | None
     outline: Outline
@@ -48,8 +48,8 @@ class CursorState:
 class TreeCursor(TreeRows):
     """Cursor and folds in one view of a report."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, report: Report, view: View) -> None:
+        super().__init__(report, view)
         self._undo: list[Fold] = []
         self._redo: list[Fold] = []
 
@@ -62,8 +62,6 @@ class TreeCursor(TreeRows):
 
     def jump(self, node: int, place: Place | None = None) -> bool:
         """Puts the cursor on a node; opens its ancestors. False: the node is not in the shown rows."""
-        if self.outline is None:
-            return False
         row = self.outline.row_of(node)
         if row is None:
             before = self._fold_now()
@@ -91,7 +89,7 @@ class TreeCursor(TreeRows):
     def to_sibling(self, step: int) -> None:
         """Goes to the next or previous sibling; past the end to the parents' level. Remembers the wanted depth."""
         node = self.cursor_node
-        if node is None or self.outline is None:
+        if node is None:
             return
         depth = self._wanted_depth if self._wanted_depth is not None else self.outline.depth(node)
         for _ in range(abs(step)):
@@ -117,8 +115,6 @@ class TreeCursor(TreeRows):
 
     def percent(self, percent: float) -> None:
         """Goes to N percent of the document and opens ancestors; of the shown rows if there is no document."""
-        if self.outline is None or self.view is None:
-            return
         preorder = self.selection or self.view.tree.preorder
         if preorder is None or self.order is not None:
             self.move_to_row(int(max(0, self.row_count - 1) * min(percent, 100) / 100))
@@ -128,20 +124,20 @@ class TreeCursor(TreeRows):
 
     def _go(self, where: Callable[[Outline, int], int | None]) -> None:
         node = self.cursor_node
-        if node is not None and self.outline is not None:
+        if node is not None:
             target = where(self.outline, node)
             if target is not None:
                 self.go_to(target)
 
     def go_to(self, node: int) -> None:
         """Puts the cursor on a node, if it is shown."""
-        row = self.outline.row_of(node) if self.outline is not None else None
+        row = self.outline.row_of(node)
         if row is not None:
             self._move(lambda viewport: viewport.move_to(row))
 
     def _repeat(self, step: int, move: Callable[[Outline, int, int], int]) -> None:
         node = self.cursor_node
-        if node is None or self.outline is None:
+        if node is None:
             return
         for _ in range(abs(step)):
             target = move(self.outline, node, 1 if step > 0 else -1)
@@ -157,16 +153,15 @@ class TreeCursor(TreeRows):
 
         Only children in a sorted order may need it.
         """
-        node, order, view = self.cursor_node, self.order, self.view
-        if node is None or order is None or self.selection is not None or self.outline is None or view is None:
+        node, order, tree = self.cursor_node, self.order, self.view.tree
+        if node is None or order is None or self.selection is not None:
             return None
-        tree = view.tree
         return tree.sorting(order, node) if isinstance(tree, SortsInThread) and not self.outline.is_open(node) else None
 
     def toggle(self) -> None:
         """Opens a closed node, closes an open one."""
         node = self.cursor_node
-        if node is not None and self.outline is not None:
+        if node is not None:
             self._fold(self.outline.close if self.outline.is_open(node) else self.outline.open, node)
 
     def enter(self) -> None:
@@ -176,7 +171,7 @@ class TreeCursor(TreeRows):
     def open_or_child(self) -> bool:
         """Opens a closed node, else goes to the first child. False: no children."""
         node = self.cursor_node
-        if node is None or self.outline is None or not self.outline.has_children(node):
+        if node is None or not self.outline.has_children(node):
             return False
         if self.outline.is_open(node):
             self.move_by(1)
@@ -187,7 +182,7 @@ class TreeCursor(TreeRows):
     def fold_or_parent(self) -> bool:
         """Closes an open node, else goes to the parent. False: no parent."""
         node = self.cursor_node
-        if node is None or self.outline is None:
+        if node is None:
             return False
         if self.outline.is_open(node):
             self._fold(self.outline.close, node)
@@ -230,7 +225,7 @@ class TreeCursor(TreeRows):
         """Opens the node, its only child and so on; goes to the first one with several children, or none."""
         before = self._fold_now()
         node = self.cursor_node
-        if node is None or self.outline is None:
+        if node is None:
             return
         end = tree_move.chain_end(self.outline, node)
         self._remember(before)
@@ -245,10 +240,8 @@ class TreeCursor(TreeRows):
         """Repeats the last undone fold. False: there is none."""
         return self._swap(self._redo, self._undo)
 
-    def save_state(self) -> CursorState | None:
+    def save_state(self) -> CursorState:
         """Returns the current position, for `restore_state`."""
-        if self.outline is None:
-            return None
         undo, redo = tuple(self._undo), tuple(self._redo)
         return CursorState(
             self.view, self.selection, self.order, self.outline, self._fold_now(), undo, redo, self.viewport.top
@@ -256,7 +249,7 @@ class TreeCursor(TreeRows):
 
     def restore_state(self, state: CursorState | None) -> None:
         """Restores a screen exactly: open rows, rows on the screen, and the cursor's node."""
-        if state is None or state.view is None:
+        if state is None:
             return
         self.view, self.selection, self.order = state.view, state.selection, state.order
         self.outline = state.outline
@@ -273,7 +266,7 @@ class TreeCursor(TreeRows):
         self.followed()
 
     def _swap(self, source: list[Fold], target: list[Fold]) -> bool:
-        if self.outline is None or not source:
+        if not source:
             return False
         fold, now = source.pop(), self._fold_now()
         target.append(now)
@@ -285,10 +278,7 @@ class TreeCursor(TreeRows):
 
     def _fold_cursor(self, change: Callable[[Outline, int], int | None]) -> int | None:
         node = self.cursor_node
-        if node is None or self.outline is None:
-            return None
-        outline = self.outline
-        return self._fold(lambda node: change(outline, node), node)
+        return None if node is None else self._fold(lambda node: change(self.outline, node), node)
 
     def _fold(self, change: Callable[[int], int | None], node: int) -> int | None:
         """Changes folds; the cursor keeps its line on the screen, on its node or the ancestor that hides it now."""
@@ -299,7 +289,6 @@ class TreeCursor(TreeRows):
         return limit
 
     def _fold_now(self) -> Fold:
-        assert self.outline is not None
         return Fold(self.outline.snapshot(), self.cursor_node)
 
     def _remember(self, fold: Fold) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from rich.segment import Segment
 
-from parsers.model.report import Column, Row
+from parsers.model.report import Column, Report, Row, View
 from tui.screen.sanitise import safe
 from tui.screen.theme import Ground, Palette
 from tui.tree.column_text import column_text
@@ -45,8 +45,8 @@ class Surface(NamedTuple):
 class TreeLines(TreeCursor):
     """A tree whose rows are drawn as lines."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, report: Report, view: View) -> None:
+        super().__init__(report, view)
         self.short_names: bool | None = None
         """True: always short names. False: never. None: if the window is narrow."""
         self.show_numbers = False
@@ -104,7 +104,6 @@ class TreeLines(TreeCursor):
         kept = self._lines.get(key)
         if kept is None or kept[0] is not row:
             drop_oldest(self._lines, KEPT_LINES)
-            assert self.report is not None
             kind = self.report.kinds.get(row.look or row.kind)
             shown, state = self._without_parent_type(node, row, state)
             kept = self._lines[key] = row, row_segments(shown, kind, state, layout, self.surface().palette)
@@ -112,7 +111,7 @@ class TreeLines(TreeCursor):
 
     def _without_parent_type(self, node: int, row: Row, state: RowState) -> tuple[Row, RowState]:
         """The row without the type that its parent shows already, unless a match is in it."""
-        parent = self.outline.parent(node) if self.outline is not None and row.spans else None
+        parent = self.outline.parent(node) if row.spans else None
         if parent is None:
             return row, state
         shown, removed = without_parent_type(row, self.row(parent), bool(state.remark))
@@ -122,7 +121,6 @@ class TreeLines(TreeCursor):
         return shown, replace(state, matches=matches)
 
     def _state(self, node: int, row: Row, is_cursor: bool, is_sticky: bool) -> RowState:
-        assert self.outline is not None
         fold = " "
         if self.outline.has_children(node):
             fold = "-" if self.outline.is_open(node) else "+"
@@ -145,25 +143,23 @@ class TreeLines(TreeCursor):
 
     def _number(self, node: int) -> int:
         """The row's number in the document; without a document, among the shown rows."""
-        assert self.outline is not None and self.view is not None
         return node if self.view.tree.preorder is not None else self.outline.row_of(node) or 0
 
     def _remark(self, row: Row) -> str:
         """Remark of the view beside the label, and the values of columns that do not fit."""
-        texts = ["" if self.view is None else self.view.remark(row)]
+        texts = [self.view.remark(row)]
         if self._layout is not None:
             left_out = (column for column in self._wanted_columns() if column not in self._layout.columns)
             texts += [column_text(row, column, self.surface().is_ascii) for column in left_out if column.shows_text]
         return " · ".join(filter(None, texts))
 
     def _empty_line(self, y: int, layout: RowLayout) -> list[Segment]:
-        text = ""
-        if y == 0 and self.view is not None and not self.viewport.rows:
-            is_complete = self.report is not None and self.report.is_complete
-            text = "  no rows" if is_complete else "  … no rows yet"
+        text, has_rows = "", bool(self.viewport.rows)
+        if y == 0 and not has_rows:
+            text = "  no rows" if self.report.is_complete else "  … no rows yet"
             if not self.view.is_ready:
                 text = f"  … {self.view.waits_for or 'this view needs the finished index'}"
-        if self.view is not None and not self.viewport.rows and self.selection is None and self.view.is_ready:
+        if not has_rows and self.selection is None and self.view.is_ready:
             # Of several lines the first one is the reason, the others are advice.
             because = self.view.empty_because.split("\n")
             text = f"{text}: {safe(because[0])}" if because[0] and text == "  no rows" else text
@@ -187,7 +183,7 @@ class TreeLines(TreeCursor):
         if self._layout is None:
             surface = self.surface()
             width = max(1, surface.width - 2)
-            needed = max(LEAST_LABEL, self.view.label_width if self.view is not None else 0)
+            needed = max(LEAST_LABEL, self.view.label_width)
             columns = fitting_columns(self._wanted_columns(), width, (self.order or "").removeprefix("-"), needed)
             layout = RowLayout(
                 width,
@@ -204,7 +200,7 @@ class TreeLines(TreeCursor):
         return self._layout
 
     def _wanted_columns(self) -> tuple[Column, ...]:
-        columns = self.view.columns if self.view is not None else ()
+        columns = self.view.columns
         return columns if self._columns is None else tuple(each for each in columns if each.name in self._columns)
 
     def _front_width(self) -> int:
@@ -213,9 +209,8 @@ class TreeLines(TreeCursor):
         return width + 1 if width else 0
 
     def _number_width(self) -> int:
-        rows = self.viewport.rows
-        if self.view is not None and self.view.tree.preorder is not None:
-            rows = self.view.tree.preorder.rows
+        preorder = self.view.tree.preorder
+        rows = self.viewport.rows if preorder is None else preorder.rows
         return len(f"{rows:,}") if self.show_numbers else 0
 
     def _name_length(self, window: int) -> int:
@@ -245,7 +240,7 @@ class TreeLines(TreeCursor):
 
     def _new_document_place(self) -> tuple[tuple[float, float], int]:
         nodes, top = self.nodes_shown(), self.viewport.top
-        if not nodes or self.view is None:
+        if not nodes:
             return (0.0, 1.0), 0
         preorder = self.view.tree.preorder
         is_end = top + self.viewport.height >= self.viewport.rows

@@ -41,14 +41,31 @@ LEAST_FIRST = 50
 """Minimum rows that are shown unfolded at the start, also on a lower screen."""
 
 
+class NoRows:
+    """The preorder of a tree before its first `show`."""
+
+    rows, is_complete = 0, True
+
+    def depth(self, node: int) -> int:
+        """There is no node."""
+        raise IndexError(node)
+
+    def depths(self, start: int, stop: int) -> memoryview:
+        """No depths."""
+        return memoryview(b"").cast("H")
+
+    end = parent = depth
+
+
 class TreeRows(Scrolled):
     """The shown rows of one view of a report."""
 
-    def __init__(self) -> None:
-        self.report: Report | None = None
-        self.view: View | None = None
+    def __init__(self, report: Report, view: View) -> None:
+        self.report = report
+        self.view = view
         self.selection: Selection | None = None
-        self.outline: Outline | None = None
+        self.outline: Outline = PreorderOutline(NoRows())
+        self._is_shown = False
         self.order: str | None = None
         self._waits = False
         """True if the view was not ready when it was shown."""
@@ -83,7 +100,7 @@ class TreeRows(Scrolled):
         """Shows a view from its start: all rows or a selection."""
         self.report, self.view, self.selection, self.order = report, view, selection, order
         view.renew()  # Whatever it was before: this is a new start.
-        self._waits = not view.is_ready
+        self._waits, self._is_shown = not view.is_ready, True
         self.outline = self._new_outline(view, selection, order)
         self._reset_screen()
         self.viewport.top = self.viewport.cursor = 0
@@ -146,26 +163,27 @@ class TreeRows(Scrolled):
 
         Returns the mapping of earlier nodes if the view's nodes have changed.
         """
+        if not self._is_shown:
+            return None
         view = self.view
-        if view is not None and self.report is not None and not self.viewport.rows and self._waits and view.is_ready:
+        if not self.viewport.rows and self._waits and view.is_ready:
             # A view that was not ready has another tree than its empty placeholder.
             self.show(self.report, view, self.selection, self.order)
-        elif view is not None and self.report is not None and self.outline is not None:
-            places = view.renew()
-            if places is not None:
-                self.renewed(places)
-                return places
-            node = self.cursor_node
-            self.outline.grow()
-            before, self._stage = self._stage, self.report.progress.stage
-            is_other = self.report.is_complete or before != self._stage
-            self._rows = {} if is_other else {node: row for node, row in self._rows.items() if is_final(row)}
-            self._stay(node)
+            return None
+        places = view.renew()
+        if places is not None:
+            self.renewed(places)
+            return places
+        node = self.cursor_node
+        self.outline.grow()
+        before, self._stage = self._stage, self.report.progress.stage
+        is_other = self.report.is_complete or before != self._stage
+        self._rows = {} if is_other else {node: row for node, row in self._rows.items() if is_final(row)}
+        self._stay(node)
         return None
 
     def renewed(self, places: Places) -> None:
         """Handles a rebuilt view; `places` maps its earlier nodes to the new ones."""
-        assert self.report is not None and self.view is not None
         if self.viewport.rows:
             self._show_renewed(self.view, places)
         else:
@@ -176,7 +194,6 @@ class TreeRows(Scrolled):
 
         The outline still has the earlier nodes, as both trees exist side by side.
         """
-        assert self.outline is not None
         before, node, top = self.outline, self.cursor_node, self.viewport.top
         are_open = filter(before.is_open, before.nodes(0, MAX_RESTORED))
         is_whole = isinstance(before, PreorderOutline) and len(before) == before.preorder.rows
@@ -213,7 +230,7 @@ class TreeRows(Scrolled):
 
         places  maps nodes of the earlier view to the new one; the earlier report must still be open
         """
-        if self.outline is None or not self.viewport.rows:
+        if not self.viewport.rows:
             self.show(report, view, None, self.order)
             return
         view.renew()
@@ -224,10 +241,9 @@ class TreeRows(Scrolled):
             node = before.parent(node)
         self.selection = None
         counted, order, outline = self._counted
-        is_counted = counted is view and order == self.order and outline is not None
-        self.outline = outline if is_counted else self._new_outline(view, None, self.order)
+        is_counted = counted is view and order == self.order
+        self.outline = outline if outline is not None and is_counted else self._new_outline(view, None, self.order)
         self._counted = None, None, None
-        assert self.outline is not None
         restore_folds(before, self.outline, places)
         self._reset_screen()
         self._stay(None if node is None else places(node))
@@ -238,7 +254,6 @@ class TreeRows(Scrolled):
         """The row of a node; cached."""
         kept = self._rows.get(node)
         if kept is None:
-            assert self.view is not None
             drop_oldest(self._rows, KEPT_ROWS)
             kept = self._rows[node] = self._make_row(self.view, node)
         return kept
@@ -257,20 +272,17 @@ class TreeRows(Scrolled):
 
     def depth(self, node: int) -> int:
         """Depth of a node; roots have 0."""
-        assert self.outline is not None
         return self.outline.depth(node)
 
     @property
     def cursor_node(self) -> int | None:
         """The node on the cursor row; None if there are no rows."""
-        if self.outline is None or not self.viewport.rows:
-            return None
-        return self.nodes_shown()[self.viewport.screen_row]
+        return self.nodes_shown()[self.viewport.screen_row] if self.viewport.rows else None
 
     def place(self) -> tuple[View, int] | None:
         """View and node under the cursor."""
         node = self.cursor_node
-        return None if node is None or self.view is None else (self.view, node)
+        return None if node is None else (self.view, node)
 
     def row_at_cursor(self) -> Row | None:
         """The row under the cursor."""
@@ -283,7 +295,7 @@ class TreeRows(Scrolled):
         """The nodes on the screen, including those under sticky lines."""
         top, height = self.viewport.top, self.viewport.height
         if self._shown is None:
-            self._shown = list(self.outline.nodes(top, height)) if self.outline is not None else []
+            self._shown = list(self.outline.nodes(top, height)) if self.viewport.rows else []
         return self._shown
 
     def sticky_nodes(self) -> list[int]:
@@ -293,12 +305,11 @@ class TreeRows(Scrolled):
         return self._sticky
 
     def _sticky_at(self, top: int) -> list[int]:
-        outline = self.outline
         most = min(MOST_STICKY, self.viewport.height // 5)
-        if outline is None or not most or not top:
+        if not most or not top:
             return []
-        for index, node in enumerate(outline.nodes(top, most + 1)):
-            above = tree_move.ancestors(outline, node, most)
+        for index, node in enumerate(self.outline.nodes(top, most + 1)):
+            above = tree_move.ancestors(self.outline, node, most)
             if len(above) <= index:
                 return above[::-1]
         return []
@@ -312,7 +323,6 @@ class TreeRows(Scrolled):
 
     def _stay(self, node: int | None) -> None:
         """Handles changed rows: the node, or its nearest shown ancestor, stays on its line of the screen."""
-        assert self.outline is not None
         screen_row = self.viewport.screen_row
         row = None
         while node is not None:

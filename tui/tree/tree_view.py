@@ -25,6 +25,7 @@ from tui.tree.row_text import RowLayout, kind_sign, plain_row
 from tui.tree.tree_lines import Surface, TreeLines
 
 if TYPE_CHECKING:
+    from parsers.model.report import Report, View
     from parsers.query.search.pattern import Pattern
 
 AHEAD = 4
@@ -44,8 +45,8 @@ class TreeView(TreeLines, SelectableRows, can_focus=True, inherit_bindings=False
     DEFAULT_CSS = "TreeView { width: 1fr; height: 1fr; }"
     sideways = 4
 
-    def __init__(self, id: str | None = None) -> None:
-        TreeLines.__init__(self)
+    def __init__(self, report: Report, view: View, id: str | None = None) -> None:
+        TreeLines.__init__(self, report, view)
         SelectableRows.__init__(self, id=id)
         self.when_redrawn: Callable[[], object] = lambda: None
         """Called when the columns may have changed."""
@@ -156,7 +157,7 @@ class TreeView(TreeLines, SelectableRows, can_focus=True, inherit_bindings=False
         """Draws the lines of the next page, a few at a time."""
         viewport = replace(self.viewport)
         viewport.page(direction)
-        if self.outline is None or viewport.top == self.viewport.top:
+        if viewport.top == self.viewport.top:
             return
         nodes, sticky = list(self.outline.nodes(viewport.top, viewport.height)), self._sticky_at(viewport.top)
         depths = [self.depth(node) for node in nodes]
@@ -225,7 +226,6 @@ class TreeView(TreeLines, SelectableRows, can_focus=True, inherit_bindings=False
 
     def row_texts(self, rows: range) -> list[str]:
         """Some rows with their signs and all columns, indented as on the screen."""
-        assert self.outline is not None and self.report is not None and self.view is not None
         nodes = list(self.outline.nodes(rows.start, len(rows)))
         least = min(map(self.depth, nodes), default=0)
         return [
@@ -235,8 +235,6 @@ class TreeView(TreeLines, SelectableRows, can_focus=True, inherit_bindings=False
 
     def _drag(self, y: int) -> None:
         """Goes to the position touched on the strip: the nearest shown row of that part of the document."""
-        if self.outline is None or self.view is None:
-            return
         fraction = max(0, min(y, self.size.height - 1)) / max(1, self.size.height - 1)
         preorder = self.view.tree.preorder
         if preorder is None or self.order is not None or self.selection is not None:
@@ -251,7 +249,7 @@ class TreeView(TreeLines, SelectableRows, can_focus=True, inherit_bindings=False
     def on_click(self, event: events.Click) -> None:
         """Selects the row; a click on its fold sign folds it; a double click acts like Enter."""
         self.focus()
-        if event.x >= self.size.width - 1 or self.outline is None or self.was_dragged:
+        if event.x >= self.size.width - 1 or self.was_dragged:
             return
         sticky = self.sticky_nodes()
         if event.y < len(sticky):

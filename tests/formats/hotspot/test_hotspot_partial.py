@@ -76,7 +76,7 @@ def times(report: HotSpotReport) -> list[DecisionTables]:
 
 
 def cursor_in(report: HotSpotReport, name: str) -> TreeCursor:
-    cursor = TreeCursor()
+    cursor = TreeCursor(report, report.view(name))
     cursor.viewport.resize(20)
     cursor.show(report, report.view(name))
     cursor.fold_to(0)
@@ -89,7 +89,6 @@ def labels(cursor: TreeCursor, nodes: list[int]) -> list[str]:
 
 def opened(cursor: TreeCursor) -> list[str]:
     """Returns the labels of the visible rows."""
-    assert cursor.outline is not None
     return labels(cursor, [node for node in cursor.outline.nodes(0, 10_000) if cursor.outline.is_open(node)])
 
 

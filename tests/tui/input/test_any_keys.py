@@ -32,12 +32,6 @@ SAMPLES = (
 TYPED = ["Enter", "Esc", "Tab", "^t", "^u", "Up", "^r", "Left", "[", "1", "9", "0", "(", ".", "*", "x", "é", ":"]
 
 
-@pytest.fixture(autouse=True)
-def own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Gives each test its own stored state."""
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-
-
 def some_keys(random: Random, count: int) -> list[str]:
     """Draws complete key sequences of the registry, with typed texts between them."""
     keys: list[str] = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -24,15 +25,11 @@ def sample(corpus: Path) -> Path:
     return corpus / "v24.2_and_25" / "reports" / "call_tree_demo_20250916_101500.txt"
 
 
-def node(stage: Stage) -> int | None:
-    return stage.browser.tree_view.cursor_node
-
-
-async def enter(stage: Stage, line: str) -> None:
-    """Type a command line."""
-    await stage.press(":")
-    await stage.type(line)
-    await stage.press("Enter")
+@pytest.fixture
+async def stage(sample: Path) -> AsyncIterator[Stage]:
+    """A browser with the sample."""
+    async with browsing(sample) as stage:
+        yield stage
 
 
 @pytest.mark.parametrize(
@@ -51,11 +48,10 @@ async def enter(stage: Stage, line: str) -> None:
         ("  12  ", 11),
     ],
 )
-async def test_a_number_or_ref_goes_to_its_row(sample: Path, line: str, row: int) -> None:
-    async with browsing(sample) as stage:
-        await stage.press("zM")
-        await enter(stage, line)
-        assert node(stage) == row
+async def test_a_number_or_ref_goes_to_its_row(stage: Stage, line: str, row: int) -> None:
+    await stage.press("zM")
+    await stage.enter(line)
+    assert stage.node == row
 
 
 @pytest.mark.parametrize(
@@ -81,66 +77,60 @@ async def test_a_number_or_ref_goes_to_its_row(sample: Path, line: str, row: int
         ("goto-mark z", "No mark z. mz sets it, M lists all."),
     ],
 )
-async def test_an_impossible_command_is_reported_in_a_line(sample: Path, line: str, says: str) -> None:
-    async with browsing(sample) as stage:
-        await enter(stage, line)
-        assert stage.status.startswith(says)
-        assert node(stage) == 0
+async def test_an_impossible_command_is_reported_in_a_line(stage: Stage, line: str, says: str) -> None:
+    await stage.enter(line)
+    assert stage.status.startswith(says)
+    assert stage.node == 0
 
 
-async def test_commands_have_words_and_their_beginnings(sample: Path) -> None:
-    async with browsing(sample) as stage:
-        await enter(stage, "last-sibling")
-        assert node(stage) == 33
-        await enter(stage, "previous-sib")
-        assert node(stage) == 29
-        await enter(stage, "refs id:14")
-        assert "references to" in stage.screen()
-        await enter(stage, "q")
-        assert not stage.browser.has_list
-        await enter(stage, "find println")
-        await stage.settled()
-        await stage.until(lambda: stage.name == "PrintStream.println")
+async def test_commands_have_words_and_their_beginnings(stage: Stage) -> None:
+    await stage.enter("last-sibling")
+    assert stage.node == 33
+    await stage.enter("previous-sib")
+    assert stage.node == 29
+    await stage.enter("refs id:14")
+    assert "references to" in stage.screen()
+    await stage.enter("q")
+    assert not stage.browser.has_list
+    await stage.enter("find println")
+    await stage.settled()
+    await stage.until(lambda: stage.name == "PrintStream.println")
 
 
-async def test_a_command_line_with_control_characters_is_harmless(sample: Path) -> None:
-    async with browsing(sample) as stage:
-        stage.browser.interaction.run_line("x\x1b]0;title\x07 y")
-        assert "\x1b" not in stage.status and "\x07" not in stage.status
+async def test_a_command_line_with_control_characters_is_harmless(stage: Stage) -> None:
+    stage.browser.interaction.run_line("x\x1b]0;title\x07 y")
+    assert "\x1b" not in stage.status and "\x07" not in stage.status
 
 
-async def test_options_change_the_screen(sample: Path) -> None:
-    async with browsing(sample) as stage:
-        await enter(stage, "set number")
-        assert any(line.startswith("   2 ") for line in stage.lines())
-        await enter(stage, "set nonumber scrolloff=7 ascii")
-        assert stage.browser.tree_view.viewport.margin == 7
-        assert "> - * com.example" in stage.screen()
-        await enter(stage, "set noascii percent")
-        await stage.press("G")
-        assert "100 %" in stage.status
-        await enter(stage, "set")
-        assert "nonumber" in stage.status and "scrolloff=7" in stage.status
+async def test_options_change_the_screen(stage: Stage) -> None:
+    await stage.enter("set number")
+    assert any(line.startswith("   2 ") for line in stage.lines())
+    await stage.enter("set nonumber scrolloff=7 ascii")
+    assert stage.browser.tree_view.viewport.margin == 7
+    assert "> - * com.example" in stage.screen()
+    await stage.enter("set noascii percent")
+    await stage.press("G")
+    assert "100 %" in stage.status
+    await stage.enter("set")
+    assert "nonumber" in stage.status and "scrolloff=7" in stage.status
 
 
-async def test_case_can_be_left_out_of_all_searches(sample: Path) -> None:
-    async with browsing(sample) as stage:
-        await enter(stage, "set ignorecase")
-        await stage.press('/ "PRINTLN" Enter')
-        await stage.settled()
-        await stage.until(lambda: stage.name == "PrintStream.println")
+async def test_case_can_be_left_out_of_all_searches(stage: Stage) -> None:
+    await stage.enter("set ignorecase")
+    await stage.press('/ "PRINTLN" Enter')
+    await stage.settled()
+    await stage.until(lambda: stage.name == "PrintStream.println")
 
 
-async def test_themes_are_chosen_or_walked(sample: Path) -> None:
-    async with browsing(sample) as stage:
-        await enter(stage, "theme light")
-        assert stage.app.palette.name == "light"
-        await enter(stage, "theme")
-        assert stage.app.palette.name == "ansi-dark"
-        await enter(stage, "set mono")
-        assert stage.app.palette.is_mono
-        await enter(stage, "set nomono theme=dark")
-        assert stage.app.palette.name == "dark"
+async def test_themes_are_chosen_or_walked(stage: Stage) -> None:
+    await stage.enter("theme light")
+    assert stage.app.palette.name == "light"
+    await stage.enter("theme")
+    assert stage.app.palette.name == "ansi-dark"
+    await stage.enter("set mono")
+    assert stage.app.palette.is_mono
+    await stage.enter("set nomono theme=dark")
+    assert stage.app.palette.name == "dark"
 
 
 async def test_the_configuration_gives_options_and_keys(sample: Path, tmp_path: Path) -> None:
@@ -151,19 +141,18 @@ async def test_the_configuration_gives_options_and_keys(sample: Path, tmp_path: 
         await stage.until(lambda: stage.app.palette.name == "light")
         assert "can't be bound" in stage.status
         await stage.press("X X")
-        assert node(stage) == 2
+        assert stage.node == 2
         await stage.press("j")
         assert stage.status == "j is not bound in this view  (? help)"
         await stage.press("?")
         assert "X  Down" in stage.screen()
 
 
-async def test_columns_are_chosen(sample: Path) -> None:
-    async with browsing(sample) as stage:
-        await enter(stage, "columns id")
-        assert "@3" not in stage.screen() and "#6" in stage.screen()
-        await enter(stage, "columns")
-        assert "@3" in stage.screen()
+async def test_columns_are_chosen(stage: Stage) -> None:
+    await stage.enter("columns id")
+    assert "@3" not in stage.screen() and "#6" in stage.screen()
+    await stage.enter("columns")
+    assert "@3" in stage.screen()
 
 
 @pytest.mark.parametrize("suffix", ["txt", "csv", "json", "collapsed"])
@@ -174,7 +163,7 @@ async def test_a_branch_is_written_in_the_form_of_the_suffix(
     target = Path(f"branch.{suffix}")
     async with browsing(sample) as stage:
         await stage.press("j j")
-        await enter(stage, f"w {target}")
+        await stage.enter(f"w {target}")
         assert stage.status == f"6 rows of the branch written to {target}"
     text = target.read_text()
     if suffix == "txt":
@@ -210,7 +199,7 @@ async def test_safe_escapes_the_formulas_of_a_written_table(tmp_path: Path, line
     report, target = tmp_path / "call_tree_demo_20230401_101500.txt", tmp_path / "branch.csv"
     report.write_text(FORMULAS)
     async with browsing(report) as stage:
-        await enter(stage, line.format(target))
+        await stage.enter(line.format(target))
         assert stage.status.startswith("3 rows of the branch written to")
     table = list(csv.DictReader(target.read_text().splitlines()))
     assert [row["label"] for row in table] == labels
@@ -230,27 +219,25 @@ async def test_a_file_is_only_overwritten_when_asked(sample: Path, tmp_path: Pat
     target = tmp_path / "branch.txt"
     target.write_text("mine")
     async with browsing(sample) as stage:
-        await enter(stage, f"w {target}")
+        await stage.enter(f"w {target}")
         assert "exists: overwrite?" in stage.keys
         await stage.press("n Enter")
         assert (stage.status, target.read_text()) == ("Cancelled.", "mine")
-        await enter(stage, f"w {target}")
+        await stage.enter(f"w {target}")
         await stage.press("y Enter")
         assert target.read_text() != "mine"
         assert sorted(path.name for path in tmp_path.glob("branch*")) == ["branch.txt"]
 
 
-async def test_tagged_rows_are_written_before_the_branch(sample: Path, tmp_path: Path) -> None:
-    async with browsing(sample) as stage:
-        await stage.press("t 5 j t")
-        await enter(stage, f"w {tmp_path / 'tags.txt'}")
-        assert stage.status.startswith("2 tagged rows written")
+async def test_tagged_rows_are_written_before_the_branch(stage: Stage, tmp_path: Path) -> None:
+    await stage.press("t 5 j t")
+    await stage.enter(f"w {tmp_path / 'tags.txt'}")
+    assert stage.status.startswith("2 tagged rows written")
 
 
-async def test_a_folder_that_can_not_be_written_is_reported(sample: Path) -> None:
-    async with browsing(sample) as stage:
-        await enter(stage, "w /nonexistent/branch.txt")
-        assert stage.status == "/nonexistent/branch.txt: No such file or directory"
+async def test_a_folder_that_can_not_be_written_is_reported(stage: Stage) -> None:
+    await stage.enter("w /nonexistent/branch.txt")
+    assert stage.status == "/nonexistent/branch.txt: No such file or directory"
 
 
 async def test_reading_again_keeps_the_position_and_clears_matches(sample: Path, tmp_path: Path) -> None:
@@ -271,23 +258,21 @@ async def test_reading_again_keeps_the_position_and_clears_matches(sample: Path,
         assert stage.name == "PrintStream.println"
 
 
-async def test_three_interrupts_quit(sample: Path) -> None:
-    async with browsing(sample) as stage:
-        await stage.press("^c ^c")
-        assert stage.app.is_running
-        await stage.press("^c")
-        await stage.until(lambda: not stage.app.is_running)
-        assert stage.app.return_code == 0
+async def test_three_interrupts_quit(stage: Stage) -> None:
+    await stage.press("^c ^c")
+    assert stage.app.is_running
+    await stage.press("^c")
+    await stage.until(lambda: not stage.app.is_running)
+    assert stage.app.return_code == 0
 
 
-async def test_undo_of_a_search_esc_leaves_folds_as_they_were(sample: Path) -> None:
-    async with browsing(sample) as stage:
-        await stage.press('zM / "StringBuilder"')
-        await stage.until(lambda: stage.browser.tree_view.row_count > 4)
-        await stage.press("Esc")
-        assert stage.browser.tree_view.row_count == 4
-        await stage.press("u")
-        assert stage.browser.tree_view.row_count == 34
+async def test_undo_of_a_search_esc_leaves_folds_as_they_were(stage: Stage) -> None:
+    await stage.press('zM / "StringBuilder"')
+    await stage.until(lambda: stage.browser.tree_view.row_count > 4)
+    await stage.press("Esc")
+    assert stage.browser.tree_view.row_count == 4
+    await stage.press("u")
+    assert stage.browser.tree_view.row_count == 34
 
 
 async def test_hostile_names_are_copied_printable(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -9,15 +10,16 @@ from conftest import TESTS
 from stage import Stage, browsing
 
 
-@pytest.fixture(autouse=True)
-def own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Gives each test its own stored state."""
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-
-
 @pytest.fixture
 def sample(corpus: Path) -> Path:
     return corpus / "v24.2_and_25" / "reports" / "call_tree_demo_20250916_101500.txt"
+
+
+@pytest.fixture
+async def stage(sample: Path) -> AsyncIterator[Stage]:
+    """A browser with the sample."""
+    async with browsing(sample) as stage:
+        yield stage
 
 
 def rows(stage: Stage) -> int:
@@ -44,77 +46,70 @@ async def press(stage: Stage, keys: str) -> None:
     await stage.settled()
 
 
-async def test_only_matching_rows_and_their_ancestors_are_left(sample: Path) -> None:
-    async with browsing(sample) as stage:
-        await press(stage, '& "println" Enter')
-        assert rows(stage) == 8
-        assert "only println  (&)" in stage.status
-        await press(stage, "& ^u Enter")
-        assert rows(stage) == 34
-        assert "only" not in stage.status
+async def test_only_matching_rows_and_their_ancestors_are_left(stage: Stage) -> None:
+    await press(stage, '& "println" Enter')
+    assert rows(stage) == 8
+    assert "only println  (&)" in stage.status
+    await press(stage, "& ^u Enter")
+    assert rows(stage) == 34
+    assert "only" not in stage.status
 
 
-async def test_the_cursor_stays_on_its_row_or_the_nearest_one_above_it(sample: Path) -> None:
-    async with browsing(sample) as stage:
-        await stage.press("1 2 G")
-        await press(stage, '& "println" Enter')
-        assert stage.name == "PrintStream.println"
-        await press(stage, "f x")
-        assert stage.name == "PrintStream.println"
+async def test_the_cursor_stays_on_its_row_or_the_nearest_one_above_it(stage: Stage) -> None:
+    await stage.press("1 2 G")
+    await press(stage, '& "println" Enter')
+    assert stage.name == "PrintStream.println"
+    await press(stage, "f x")
+    assert stage.name == "PrintStream.println"
 
 
-async def test_a_filter_that_leaves_nothing_is_not_taken(sample: Path) -> None:
-    async with browsing(sample) as stage:
-        await press(stage, '& "xyzzy" Enter')
-        assert "No matches for xyzzy  (&). The filters are unchanged." in stage.status
-        assert rows(stage) == 34
+async def test_a_filter_that_leaves_nothing_is_not_taken(stage: Stage) -> None:
+    await press(stage, '& "xyzzy" Enter')
+    assert "No matches for xyzzy  (&). The filters are unchanged." in stage.status
+    assert rows(stage) == 34
 
 
-async def test_filters_are_undone_and_done_again(sample: Path) -> None:
-    async with browsing(sample) as stage:
-        await press(stage, "f r")
-        without_references = rows(stage)
-        assert without_references < 34
-        await press(stage, '& "println" Enter')
-        assert rows(stage) < without_references
-        await press(stage, "u")
-        assert rows(stage) == without_references
-        await press(stage, "u")
-        assert rows(stage) == 34
-        await press(stage, "U")
-        assert rows(stage) == without_references
-        await press(stage, "u u")
-        assert stage.status == "Nothing to undo."
+async def test_filters_are_undone_and_done_again(stage: Stage) -> None:
+    await press(stage, "f r")
+    without_references = rows(stage)
+    assert without_references < 34
+    await press(stage, '& "println" Enter')
+    assert rows(stage) < without_references
+    await press(stage, "u")
+    assert rows(stage) == without_references
+    await press(stage, "u")
+    assert rows(stage) == 34
+    await press(stage, "U")
+    assert rows(stage) == without_references
+    await press(stage, "u u")
+    assert stage.status == "Nothing to undo."
 
 
-async def test_all_filters_go_off_and_on_again(sample: Path) -> None:
-    async with browsing(sample) as stage:
-        await press(stage, "f r f j")
-        filtered = rows(stage)
-        await press(stage, "f f")
-        assert (rows(stage), "filters off  (ff)" in stage.status) == (34, True)
-        await press(stage, "f f")
-        assert rows(stage) == filtered
-        assert "JDK packages hidden  (fj)   references hidden  (fr)" in stage.status
+async def test_all_filters_go_off_and_on_again(stage: Stage) -> None:
+    await press(stage, "f r f j")
+    filtered = rows(stage)
+    await press(stage, "f f")
+    assert (rows(stage), "filters off  (ff)" in stage.status) == (34, True)
+    await press(stage, "f f")
+    assert rows(stage) == filtered
+    assert "JDK packages hidden  (fj)   references hidden  (fr)" in stage.status
 
 
-async def test_there_is_nothing_to_switch_without_filters(sample: Path) -> None:
-    async with browsing(sample) as stage:
-        await stage.press("f f")
-        assert stage.status.startswith("No filters.")
+async def test_there_is_nothing_to_switch_without_filters(stage: Stage) -> None:
+    await stage.press("f f")
+    assert stage.status.startswith("No filters.")
 
 
 @pytest.mark.parametrize("key", ["Space", "Enter", "l"])
-async def test_a_suppressed_node_hides_its_descendants_and_opens_by_hand(sample: Path, key: str) -> None:
-    async with browsing(sample) as stage:
-        await stage.press("j j j")
-        await press(stage, "f s Enter")
-        assert "suppressed: java.lang.String.*  (fs)" in stage.status
-        assert "suppressed" in stage.row.flags
-        hidden = rows(stage)
-        await press(stage, key)
-        assert rows(stage) == hidden + 4
-        assert "suppressed" not in stage.row.flags
+async def test_a_suppressed_node_hides_its_descendants_and_opens_by_hand(stage: Stage, key: str) -> None:
+    await stage.press("j j j")
+    await press(stage, "f s Enter")
+    assert "suppressed: java.lang.String.*  (fs)" in stage.status
+    assert "suppressed" in stage.row.flags
+    hidden = rows(stage)
+    await press(stage, key)
+    assert rows(stage) == hidden + 4
+    assert "suppressed" not in stage.row.flags
 
 
 async def test_patterns_of_the_command_line_are_there_from_the_start(sample: Path) -> None:
@@ -123,113 +118,101 @@ async def test_patterns_of_the_command_line_are_there_from_the_start(sample: Pat
         assert "suppressed: *Main.main*  (fs)" in stage.status
 
 
-async def test_typing_replaces_the_proposed_pattern_and_other_keys_accept_it(sample: Path) -> None:
-    async with browsing(sample) as stage:
-        await stage.press("fs")
-        assert stage.keys.startswith("suppress methods: com.example.Config.*")
-        await stage.type("java.io.*")
-        assert stage.keys.startswith("suppress methods: java.io.*")
-        await stage.press("Enter fs")
-        assert stage.keys.startswith("suppress methods: java.io.*,com.example.Config.*")
-        await stage.press("Backspace")
-        assert stage.keys.startswith("suppress methods: java.io.*,com.example.Config. ")
-        await stage.press("Esc fs")
-        await stage.type("x")
-        assert stage.keys.startswith("suppress methods: java.io.*,x ")
+async def test_typing_replaces_the_proposed_pattern_and_other_keys_accept_it(stage: Stage) -> None:
+    await stage.press("fs")
+    assert stage.keys.startswith("suppress methods: com.example.Config.*")
+    await stage.type("java.io.*")
+    assert stage.keys.startswith("suppress methods: java.io.*")
+    await stage.press("Enter fs")
+    assert stage.keys.startswith("suppress methods: java.io.*,com.example.Config.*")
+    await stage.press("Backspace")
+    assert stage.keys.startswith("suppress methods: java.io.*,com.example.Config. ")
+    await stage.press("Esc fs")
+    await stage.type("x")
+    assert stage.keys.startswith("suppress methods: java.io.*,x ")
 
 
-async def test_expand_wins_over_suppress(sample: Path) -> None:
-    async with browsing(sample) as stage:
-        await stage.type(":suppress *")
-        await press(stage, "Enter")
-        assert rows(stage) == 4
-        await stage.type(":expand *Main.main*")
-        await press(stage, "Enter")
-        assert rows(stage) > 4
+async def test_expand_wins_over_suppress(stage: Stage) -> None:
+    await stage.type(":suppress *")
+    await press(stage, "Enter")
+    assert rows(stage) == 4
+    await stage.type(":expand *Main.main*")
+    await press(stage, "Enter")
+    assert rows(stage) > 4
 
 
-async def test_patterns_without_match_are_reported(sample: Path) -> None:
-    async with browsing(sample) as stage:
-        await stage.type(":suppress xyzzy")
-        await press(stage, "Enter")
-        assert rows(stage) == 34
-        assert stage.status.startswith("No row with descendants is suppressed")
+async def test_patterns_without_match_are_reported(stage: Stage) -> None:
+    await stage.type(":suppress xyzzy")
+    await press(stage, "Enter")
+    assert rows(stage) == 34
+    assert stage.status.startswith("No row with descendants is suppressed")
 
 
-async def test_n_walks_only_rows_that_are_left(sample: Path) -> None:
-    async with browsing(sample) as stage:
-        await press(stage, "f r")
-        await press(stage, '/ "toString" Enter')
-        places = set()
-        for _ in range(8):
-            await stage.press("n")
-            assert stage.row.badges.get("id_ref") is None
-            places.add(stage.row.ref)
-        assert len(places) == 5
+async def test_n_walks_only_rows_that_are_left(stage: Stage) -> None:
+    await press(stage, "f r")
+    await press(stage, '/ "toString" Enter')
+    places = set()
+    for _ in range(8):
+        await stage.press("n")
+        assert stage.row.badges.get("id_ref") is None
+        places.add(stage.row.ref)
+    assert len(places) == 5
 
 
-async def test_a_jump_to_a_hidden_row_shows_how_to_see_it(sample: Path) -> None:
-    async with browsing(sample) as stage:
-        await press(stage, "f r")
-        await stage.type(":line 7")
-        await stage.press("Enter")
-        assert stage.status == "A filter hides that row. ff turns filters off."
+async def test_a_jump_to_a_hidden_row_shows_how_to_see_it(stage: Stage) -> None:
+    await press(stage, "f r")
+    await stage.enter("line 7")
+    assert stage.status == "A filter hides that row. ff turns filters off."
 
 
-async def test_each_view_has_its_own_filters(sample: Path) -> None:
-    async with browsing(sample) as stage:
-        await press(stage, "f r")
-        filtered = rows(stage)
-        await stage.type(":view Packages")
-        await stage.press("Enter z R")
-        everything = rows(stage)
-        await press(stage, '& "Proxy17" Enter')
-        assert labels(stage) == [
-            "jdk.proxy2",
-            "jdk.proxy2.$Proxy17",
-            "app:jdk.proxy2.$Proxy17.toString():java.lang.String",
-        ]
-        assert "only Proxy17" in stage.status
-        await press(stage, "V")
-        assert rows(stage) == filtered
-        assert "references hidden" in stage.status
-        await press(stage, "V f f z R")
-        assert rows(stage) == everything
+async def test_each_view_has_its_own_filters(stage: Stage) -> None:
+    await press(stage, "f r")
+    filtered = rows(stage)
+    await stage.type(":view Packages")
+    await stage.press("Enter z R")
+    everything = rows(stage)
+    await press(stage, '& "Proxy17" Enter')
+    assert labels(stage) == [
+        "jdk.proxy2",
+        "jdk.proxy2.$Proxy17",
+        "app:jdk.proxy2.$Proxy17.toString():java.lang.String",
+    ]
+    assert "only Proxy17" in stage.status
+    await press(stage, "V")
+    assert rows(stage) == filtered
+    assert "references hidden" in stage.status
+    await press(stage, "V f f z R")
+    assert rows(stage) == everything
 
 
-async def test_packages_of_the_jdk_are_hidden_with_their_classes(sample: Path) -> None:
-    async with browsing(sample) as stage:
-        await stage.type(":view Packages")
-        await press(stage, "Enter f j")
-        packages = [label for node, label in zip(nodes(stage), labels(stage), strict=True) if not depth(stage, node)]
-        assert "com.example" in packages
-        assert not [package for package in packages if package.startswith("java.")]
+async def test_packages_of_the_jdk_are_hidden_with_their_classes(stage: Stage) -> None:
+    await stage.type(":view Packages")
+    await press(stage, "Enter f j")
+    packages = [label for node, label in zip(nodes(stage), labels(stage), strict=True) if not depth(stage, node)]
+    assert "com.example" in packages
+    assert not [package for package in packages if package.startswith("java.")]
 
 
-async def test_a_package_whose_methods_are_all_suppressed_is_closed_for_good(sample: Path) -> None:
-    async with browsing(sample) as stage:
-        await stage.type(":view Packages")
-        await stage.press("Enter")
-        await stage.type(":suppress java.io.*")
-        await press(stage, "Enter")
-        found = [stage.browser.tree_view.row(node) for node in nodes(stage)]
-        closed = [row for row in found if "suppressed" in row.flags]
-        assert [row.label for row in closed] == ["java.io"]
-        assert closed[0].rows_below == 0
+async def test_a_package_whose_methods_are_all_suppressed_is_closed_for_good(stage: Stage) -> None:
+    await stage.enter("view Packages")
+    await stage.type(":suppress java.io.*")
+    await press(stage, "Enter")
+    found = [stage.browser.tree_view.row(node) for node in nodes(stage)]
+    closed = [row for row in found if "suppressed" in row.flags]
+    assert [row.label for row in closed] == ["java.io"]
+    assert closed[0].rows_below == 0
 
 
-async def test_a_view_without_end_shows_where_filters_work(sample: Path) -> None:
-    async with browsing(sample) as stage:
-        await stage.type(":view Callers")
-        await stage.press("Enter f j")
-        assert stage.status.startswith("Callers is unbounded: filters work in Call tree, Entry points, Packages, ")
+async def test_a_view_without_end_shows_where_filters_work(stage: Stage) -> None:
+    await stage.type(":view Callers")
+    await stage.press("Enter f j")
+    assert stage.status.startswith("Callers is unbounded: filters work in Call tree, Entry points, Packages, ")
 
 
 async def test_types_are_filtered_by_what_their_objects_show(corpus: Path) -> None:
     report = corpus / "v24.2_and_25" / "reports" / "object_tree_demo_20250916_101500.txt"
     async with browsing(report) as stage:
-        await stage.type(":view Types")
-        await stage.press("Enter")
+        await stage.enter("view Types")
         await press(stage, '& "Character" Enter')
         assert labels(stage)[::2] == ["java.lang.Character", "[2] java.lang.Character", "java.lang.Character[]"]
         await stage.press("f x")
@@ -244,24 +227,22 @@ async def test_types_are_filtered_by_what_their_objects_show(corpus: Path) -> No
         assert stage.status == "roots are suppressed and expanded in the view Heap roots  (v)"
 
 
-async def test_filtered_rows_are_sorted(sample: Path) -> None:
-    async with browsing(sample) as stage:
-        await stage.type(":view Packages")
-        await press(stage, 'Enter & "java" Enter')
-        await stage.type(":sort name")
-        await stage.press("Enter z M")
-        packages = labels(stage)
-        assert len(packages) > 2 and packages == sorted(packages)
-        await press(stage, "f j")
-        assert labels(stage) == [package for package in packages if not package.startswith(("java.", "jdk."))]
+async def test_filtered_rows_are_sorted(stage: Stage) -> None:
+    await stage.type(":view Packages")
+    await press(stage, 'Enter & "java" Enter')
+    await stage.type(":sort name")
+    await stage.press("Enter z M")
+    packages = labels(stage)
+    assert len(packages) > 2 and packages == sorted(packages)
+    await press(stage, "f j")
+    assert labels(stage) == [package for package in packages if not package.startswith(("java.", "jdk."))]
 
 
-async def test_a_wrong_expression_is_reported(sample: Path) -> None:
-    async with browsing(sample) as stage:
-        await stage.press("&")
-        await stage.type(r"\v(")
-        await stage.press("Enter")
-        assert stage.status.startswith("no regular expression")
+async def test_a_wrong_expression_is_reported(stage: Stage) -> None:
+    await stage.press("&")
+    await stage.type(r"\v(")
+    await stage.press("Enter")
+    assert stage.status.startswith("no regular expression")
 
 
 async def test_object_trees_suppress_by_type_and_hide_nulls(corpus: Path) -> None:

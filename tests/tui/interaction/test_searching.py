@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -16,51 +17,50 @@ def sample(corpus: Path) -> Path:
     return corpus / "v24.2_and_25" / "reports" / "call_tree_demo_20250916_101500.txt"
 
 
-def node(stage: Stage) -> int | None:
-    return stage.browser.tree_view.cursor_node
-
-
-async def test_the_cursor_goes_to_the_first_match_while_typing_and_esc_brings_it_back(sample: Path) -> None:
+@pytest.fixture
+async def stage(sample: Path) -> AsyncIterator[Stage]:
+    """A browser with the sample."""
     async with browsing(sample) as stage:
-        await stage.press('j j / "Proxy"')
-        await stage.until(lambda: node(stage) == 7)
-        assert stage.keys.startswith("/Proxy") and "text · 3 matches" in stage.keys and "match 1" in stage.keys
-        await stage.press("Esc")
-        assert node(stage) == 2
-        assert stage.status.startswith("line:4")
+        yield stage
 
 
-async def test_n_and_N_walk_the_matches_round_the_end_and_show_it(sample: Path) -> None:
-    async with browsing(sample) as stage:
-        await stage.press('/ "println" Enter')
-        await stage.settled()
-        assert node(stage) == 9
-        places = []
-        for _ in range(4):
-            await stage.press("n")
-            places.append(node(stage))
-        assert places == [10, 23, 24, 9]
-        assert "from the top" in stage.status and "match 1" in stage.status
-        await stage.press("N")
-        assert node(stage) == 24
-        assert "from the bottom" in stage.status
+async def test_the_cursor_goes_to_the_first_match_while_typing_and_esc_brings_it_back(stage: Stage) -> None:
+    await stage.press('j j / "Proxy"')
+    await stage.until(lambda: stage.node == 7)
+    assert stage.keys.startswith("/Proxy") and "text · 3 matches" in stage.keys and "match 1" in stage.keys
+    await stage.press("Esc")
+    assert stage.node == 2
+    assert stage.status.startswith("line:4")
 
 
-async def test_without_wrapscan_the_last_match_is_the_end(sample: Path) -> None:
-    async with browsing(sample) as stage:
-        await stage.type(":set nowrapscan")
-        await stage.press('Enter G / "println" Enter')
-        await stage.settled()
-        assert node(stage) == 33
+async def test_n_and_N_walk_the_matches_round_the_end_and_show_it(stage: Stage) -> None:
+    await stage.press('/ "println" Enter')
+    await stage.settled()
+    assert stage.node == 9
+    places = []
+    for _ in range(4):
         await stage.press("n")
-        assert stage.status == "the last match"
+        places.append(stage.node)
+    assert places == [10, 23, 24, 9]
+    assert "from the top" in stage.status and "match 1" in stage.status
+    await stage.press("N")
+    assert stage.node == 24
+    assert "from the bottom" in stage.status
 
 
-async def test_matches_in_folded_rows_open_their_parents(sample: Path) -> None:
-    async with browsing(sample) as stage:
-        await stage.press('zM / "StringBuilder" Enter')
-        await stage.until(lambda: stage.name == "StringBuilder.append")
-        assert node(stage) == 15
+async def test_without_wrapscan_the_last_match_is_the_end(stage: Stage) -> None:
+    await stage.type(":set nowrapscan")
+    await stage.press('Enter G / "println" Enter')
+    await stage.settled()
+    assert stage.node == 33
+    await stage.press("n")
+    assert stage.status == "the last match"
+
+
+async def test_matches_in_folded_rows_open_their_parents(stage: Stage) -> None:
+    await stage.press('zM / "StringBuilder" Enter')
+    await stage.until(lambda: stage.name == "StringBuilder.append")
+    assert stage.node == 15
 
 
 @pytest.mark.parametrize(
@@ -76,106 +76,94 @@ async def test_matches_in_folded_rows_open_their_parents(sample: Path) -> None:
         ("int[][]", "regex · 2 matches", 26),
     ],
 )
-async def test_patterns_work_as_typed(sample: Path, typed: str, says: str, first: int) -> None:
-    async with browsing(sample) as stage:
-        await stage.press("/")
-        await stage.type(typed)
-        await stage.settled()
-        await stage.until(lambda: node(stage) == first and says in stage.keys)
+async def test_patterns_work_as_typed(stage: Stage, typed: str, says: str, first: int) -> None:
+    await stage.press("/")
+    await stage.type(typed)
+    await stage.settled()
+    await stage.until(lambda: stage.node == first and says in stage.keys)
 
 
-async def test_a_wrong_expression_is_reported_and_harms_nothing(sample: Path) -> None:
-    async with browsing(sample) as stage:
-        # Its kind is chosen first: the text alone would be found, sooner or later.
-        await stage.press('j / ^t "("')
-        assert "no regular expression" in stage.keys
-        await stage.press("Enter")
-        assert "no regular expression" in stage.status
-        assert node(stage) == 1
+async def test_a_wrong_expression_is_reported_and_harms_nothing(stage: Stage) -> None:
+    # Its kind is chosen first: the text alone would be found, sooner or later.
+    await stage.press('j / ^t "("')
+    assert "no regular expression" in stage.keys
+    await stage.press("Enter")
+    assert "no regular expression" in stage.status
+    assert stage.node == 1
 
 
-async def test_the_kinds_of_patterns_are_walked_by_one_key(sample: Path) -> None:
-    async with browsing(sample) as stage:
-        await stage.press('/ "print.n"')
-        await stage.settled()
-        await stage.until(lambda: "regex · 4" in stage.keys)
-        await stage.press("^t ^t")
-        await stage.settled()
-        await stage.until(lambda: "text · 0" in stage.keys)
+async def test_the_kinds_of_patterns_are_walked_by_one_key(stage: Stage) -> None:
+    await stage.press('/ "print.n"')
+    await stage.settled()
+    await stage.until(lambda: "regex · 4" in stage.keys)
+    await stage.press("^t ^t")
+    await stage.settled()
+    await stage.until(lambda: "text · 0" in stage.keys)
 
 
-async def test_an_empty_search_repeats_the_one_before(sample: Path) -> None:
-    async with browsing(sample) as stage:
-        await stage.press('/ "println" Enter')
-        await stage.settled()
-        await stage.press("/ Enter")
-        await stage.until(lambda: node(stage) == 10)
+async def test_an_empty_search_repeats_the_one_before(stage: Stage) -> None:
+    await stage.press('/ "println" Enter')
+    await stage.settled()
+    await stage.press("/ Enter")
+    await stage.until(lambda: stage.node == 10)
 
 
-async def test_n_before_any_search_shows_what_to_do(sample: Path) -> None:
-    async with browsing(sample) as stage:
-        await stage.press("n")
-        assert stage.status == "No search yet. / searches."
+async def test_n_before_any_search_shows_what_to_do(stage: Stage) -> None:
+    await stage.press("n")
+    assert stage.status == "No search yet. / searches."
 
 
-async def test_going_back_after_a_search_leads_to_where_it_began(sample: Path) -> None:
-    async with browsing(sample) as stage:
-        await stage.press('j j / "println" Enter')
-        await stage.settled()
-        await stage.press("<")
-        assert node(stage) == 2
+async def test_going_back_after_a_search_leads_to_where_it_began(stage: Stage) -> None:
+    await stage.press('j j / "println" Enter')
+    await stage.settled()
+    await stage.press("<")
+    assert stage.node == 2
 
 
-async def test_esc_takes_the_colours_of_matches_away_at_last(sample: Path) -> None:
-    async with browsing(sample) as stage:
-        await stage.press('/ "println" Enter')
-        await stage.settled()
-        await stage.press("v Esc")
-        assert stage.browser.interaction.search.found is not None
-        await stage.press("Esc")
-        assert stage.browser.interaction.search.found is None
-        assert stage.status.startswith("line:11")
+async def test_esc_takes_the_colours_of_matches_away_at_last(stage: Stage) -> None:
+    await stage.press('/ "println" Enter')
+    await stage.settled()
+    await stage.press("v Esc")
+    assert stage.browser.interaction.search.found is not None
+    await stage.press("Esc")
+    assert stage.browser.interaction.search.found is None
+    assert stage.status.startswith("line:11")
 
 
-async def test_other_views_are_searched_row_by_row(sample: Path) -> None:
-    async with browsing(sample) as stage:
-        await stage.type(":view Packages")
-        await stage.press('Enter zR / "proxy" Enter')
-        await stage.settled()
-        assert isinstance(stage.browser.interaction.search.found, RowFound)
-        assert "proxy" in stage.row.label.lower()
+async def test_other_views_are_searched_row_by_row(stage: Stage) -> None:
+    await stage.type(":view Packages")
+    await stage.press('Enter zR / "proxy" Enter')
+    await stage.settled()
+    assert isinstance(stage.browser.interaction.search.found, RowFound)
+    assert "proxy" in stage.row.label.lower()
 
 
-async def test_a_search_for_the_name_of_a_row_finds_rows_of_that_name_only(sample: Path) -> None:
-    async with browsing(sample) as stage:
-        await stage.press("j j *")
-        await stage.settled()
-        assert node(stage) == 12
-        assert "2 matches" in stage.status
+async def test_a_search_for_the_name_of_a_row_finds_rows_of_that_name_only(stage: Stage) -> None:
+    await stage.press("j j *")
+    await stage.settled()
+    assert stage.node == 12
+    assert "2 matches" in stage.status
 
 
-async def test_searches_are_remembered(sample: Path) -> None:
-    async with browsing(sample) as stage:
-        await stage.press('/ "println" Enter')
-        await stage.settled()
-        await stage.press("/ Up")
-        assert stage.keys.startswith("/println")
+async def test_searches_are_remembered(stage: Stage) -> None:
+    await stage.press('/ "println" Enter')
+    await stage.settled()
+    await stage.press("/ Up")
+    assert stage.keys.startswith("/println")
 
 
-async def test_typing_ahead_of_the_prompt_is_not_lost(sample: Path) -> None:
-    async with browsing(sample) as stage:
-        await stage.pilot.press("slash", "Q", "Z", "Z")
-        await stage.quiet()
-        assert stage.browser.interaction.prompt is not None
-        assert stage.browser.interaction.prompt.text == "QZZ"
+async def test_typing_ahead_of_the_prompt_is_not_lost(stage: Stage) -> None:
+    await stage.pilot.press("slash", "Q", "Z", "Z")
+    await stage.quiet()
+    assert stage.browser.interaction.prompt is not None
+    assert stage.browser.interaction.prompt.text == "QZZ"
 
 
-async def test_a_torn_arrow_key_in_a_prompt_does_no_harm(sample: Path) -> None:
-    async with browsing(sample) as stage:
-        await stage.press('/ "x" Esc [ 1 ; 5 C')
-        assert stage.browser.tree_view.left == 0
-        await stage.press("Esc [ B")
-        assert node(stage) == 1
+async def test_a_torn_arrow_key_in_a_prompt_does_no_harm(stage: Stage) -> None:
+    await stage.press('/ "x" Esc [ 1 ; 5 C')
+    assert stage.browser.tree_view.left == 0
+    await stage.press("Esc [ B")
+    assert stage.node == 1
 
 
 async def test_a_file_that_is_no_report_any_more_is_no_crash(sample: Path, tmp_path: Path) -> None:
@@ -189,52 +177,47 @@ async def test_a_file_that_is_no_report_any_more_is_no_crash(sample: Path, tmp_p
         assert stage.screen()
 
 
-async def test_a_name_is_found_by_some_of_its_letters(sample: Path) -> None:
-    async with browsing(sample) as stage:
-        await stage.press('o "strvalof"')
-        await stage.until(lambda: "1 name" in stage.keys)
-        await stage.press("Enter")
-        assert node(stage) == 3
+async def test_a_name_is_found_by_some_of_its_letters(stage: Stage) -> None:
+    await stage.press('o "strvalof"')
+    await stage.until(lambda: "1 name" in stage.keys)
+    await stage.press("Enter")
+    assert stage.node == 3
 
 
-async def test_a_name_that_is_declared_once_is_reached_at_once_and_tab_lists_all_that_have_it(sample: Path) -> None:
-    async with browsing(sample) as stage:
-        await stage.press('o "PrintStream.println"')
-        await stage.until(lambda: "2 names" in stage.keys)
-        await stage.press("Enter")
-        await stage.until(lambda: node(stage) == 10)
-        await stage.press('o "PrintStream.println"')
-        await stage.until(lambda: "2 names" in stage.keys)
-        await stage.until(lambda: "java.io.PrintStream.println" in stage.lines()[4])
-        await stage.press("Tab")
-        assert stage.browser.pane.row_count == 2
+async def test_a_name_that_is_declared_once_is_reached_at_once_and_tab_lists_all_that_have_it(stage: Stage) -> None:
+    await stage.press('o "PrintStream.println"')
+    await stage.until(lambda: "2 names" in stage.keys)
+    await stage.press("Enter")
+    await stage.until(lambda: stage.node == 10)
+    await stage.press('o "PrintStream.println"')
+    await stage.until(lambda: "2 names" in stage.keys)
+    await stage.until(lambda: "java.io.PrintStream.println" in stage.lines()[4])
+    await stage.press("Tab")
+    assert stage.browser.pane.row_count == 2
 
 
-async def test_enter_waits_for_the_answer_to_the_typed_text(sample: Path) -> None:
-    async with browsing(sample) as stage:
-        await stage.press('o "PrintStream.println" Enter')
-        await stage.until(lambda: node(stage) == 10)
-        assert not stage.browser.has_list
+async def test_enter_waits_for_the_answer_to_the_typed_text(stage: Stage) -> None:
+    await stage.press('o "PrintStream.println" Enter')
+    await stage.until(lambda: stage.node == 10)
+    assert not stage.browser.has_list
 
 
-async def test_no_name_was_chosen(sample: Path) -> None:
-    async with browsing(sample) as stage:
-        await stage.press('o "xyzzy"')
-        await stage.until(lambda: "No matches" in stage.screen())
-        await stage.press("Enter")
-        await stage.until(lambda: stage.status == "No matches")
-        await stage.press("o Esc")
-        assert not stage.browser.has_list
+async def test_no_name_was_chosen(stage: Stage) -> None:
+    await stage.press('o "xyzzy"')
+    await stage.until(lambda: "No matches" in stage.screen())
+    await stage.press("Enter")
+    await stage.until(lambda: stage.status == "No matches")
+    await stage.press("o Esc")
+    assert not stage.browser.has_list
 
 
 @pytest.mark.parametrize(("typed", "ref"), [("lang", "package:java.lang"), ("Config", "class:com.example.Config")])
-async def test_packages_and_classes_are_found_by_the_end_of_their_names(sample: Path, typed: str, ref: str) -> None:
-    async with browsing(sample) as stage:
-        kind, _, name = ref.partition(":")
-        await stage.press(f'o "{typed}"')
-        await stage.until(lambda: f"{name}  {kind}" in stage.screen())
-        await stage.press("Enter")
-        await stage.until(lambda: stage.browser.view.name == "Packages" and stage.row.ref == ref)
+async def test_packages_and_classes_are_found_by_the_end_of_their_names(stage: Stage, typed: str, ref: str) -> None:
+    kind, _, name = ref.partition(":")
+    await stage.press(f'o "{typed}"')
+    await stage.until(lambda: f"{name}  {kind}" in stage.screen())
+    await stage.press("Enter")
+    await stage.until(lambda: stage.browser.view.name == "Packages" and stage.row.ref == ref)
 
 
 async def test_the_name_of_a_method_leads_to_its_own_row_not_to_the_task_that_compiled_it() -> None:
@@ -245,8 +228,7 @@ async def test_the_name_of_a_method_leads_to_its_own_row_not_to_the_task_that_co
             ("Inlining failures", "java.lang.String.hashCode():int @ Work.strings:101"),
             ("Methods", "java.lang.String.hashCode():int"),
         ):
-            await stage.type(f":view {view}")
-            await stage.press("Enter")
+            await stage.enter(f"view {view}")
             await stage.until(lambda view=view: stage.browser.view.name == view and stage.browser.view.is_ready)
             await stage.press("o")
             await stage.type("String.hashCode")

@@ -224,45 +224,48 @@ async def charted(tmp_path: Path, count: int = 101, size: tuple[int, int] = (70,
         yield stage
 
 
-async def test_lines_of_one_unit_share_a_field(tmp_path: Path) -> None:
+@pytest.fixture
+async def stage(tmp_path: Path) -> AsyncIterator[Stage]:
+    """A browser that shows a chart."""
     async with charted(tmp_path) as stage:
-        assert stage.lines()[3].split() == ["█", "Live", "bytes", "0", "█", "Allocated", "bytes", "0"]
-        assert stage.lines()[10].split() == ["█", "Live", "objects", "0", "█", "Allocated", "objects", "0"]
-        assert stage.lines()[4].startswith("200 KB │┆")
-        assert stage.lines()[-3].split() == ["0.000", "s", "60", "s"]
+        yield stage
 
 
-async def test_the_cursor_goes_from_point_to_point_and_shows_the_numbers(tmp_path: Path) -> None:
-    async with charted(tmp_path) as stage:
-        await stage.press("l l l")
-        assert stage.row.label == "3.000 s"
-        assert "Live bytes 3,000" in stage.lines()[3]
-        await stage.press("h G")
-        assert stage.row.label == "1:40.0"
-        await stage.press("g J J K")
-        assert stage.row.label == "1.000 s"
+async def test_lines_of_one_unit_share_a_field(stage: Stage) -> None:
+    assert stage.lines()[3].split() == ["█", "Live", "bytes", "0", "█", "Allocated", "bytes", "0"]
+    assert stage.lines()[10].split() == ["█", "Live", "objects", "0", "█", "Allocated", "objects", "0"]
+    assert stage.lines()[4].startswith("200 KB │┆")
+    assert stage.lines()[-3].split() == ["0.000", "s", "60", "s"]
 
 
-async def test_plus_shows_half_as_much_and_minus_twice_as_much(tmp_path: Path) -> None:
-    async with charted(tmp_path) as stage:
-        whole = stage.screen()
-        await stage.press("+ +")
-        assert stage.lines()[-3].split() == ["0.000", "s", "10", "s", "20", "s"]
-        await stage.press("PgDn")
-        assert stage.row.label == "25.000 s"
-        await stage.press("g - <")
-        assert stage.screen() == whole
+async def test_the_cursor_goes_from_point_to_point_and_shows_the_numbers(stage: Stage) -> None:
+    await stage.press("l l l")
+    assert stage.row.label == "3.000 s"
+    assert "Live bytes 3,000" in stage.lines()[3]
+    await stage.press("h G")
+    assert stage.row.label == "1:40.0"
+    await stage.press("g J J K")
+    assert stage.row.label == "1.000 s"
 
 
-async def test_a_line_is_hidden_and_the_axis_fits_the_others(tmp_path: Path) -> None:
-    async with charted(tmp_path) as stage:
-        await stage.press("j Space")
-        assert "(Allocated bytes)" in stage.lines()[3]
-        assert stage.lines()[4].startswith("50 KB │")
-        await stage.press("c")
-        assert "(Live bytes)" in stage.screen() and "(Allocated objects)" in stage.screen()
-        await stage.press("e")
-        assert "(" not in stage.screen(2, 10)
+async def test_plus_shows_half_as_much_and_minus_twice_as_much(stage: Stage) -> None:
+    whole = stage.screen()
+    await stage.press("+ +")
+    assert stage.lines()[-3].split() == ["0.000", "s", "10", "s", "20", "s"]
+    await stage.press("PgDn")
+    assert stage.row.label == "25.000 s"
+    await stage.press("g - <")
+    assert stage.screen() == whole
+
+
+async def test_a_line_is_hidden_and_the_axis_fits_the_others(stage: Stage) -> None:
+    await stage.press("j Space")
+    assert "(Allocated bytes)" in stage.lines()[3]
+    assert stage.lines()[4].startswith("50 KB │")
+    await stage.press("c")
+    assert "(Live bytes)" in stage.screen() and "(Allocated objects)" in stage.screen()
+    await stage.press("e")
+    assert "(" not in stage.screen(2, 10)
 
 
 async def test_in_a_low_window_there_is_the_field_of_the_chosen_line(tmp_path: Path) -> None:
@@ -273,22 +276,20 @@ async def test_in_a_low_window_there_is_the_field_of_the_chosen_line(tmp_path: P
         assert "Allocated objects" in stage.lines()[3]
 
 
-async def test_without_colours_lines_of_a_field_have_signs(tmp_path: Path) -> None:
-    async with charted(tmp_path) as stage:
-        stage.app.set_palette("mono")
-        stage.browser.tree_view.redraw()
-        await stage.quiet()
-        assert "● Live bytes 0" in stage.lines()[3] and "○ Allocated bytes 0" in stage.lines()[3]
-        assert "○" in stage.screen(3, 9) and "⠤" not in stage.screen(3, 9)
-        await stage.press("c")
-        assert "█ Live bytes 0" in stage.lines()[3]
+async def test_without_colours_lines_of_a_field_have_signs(stage: Stage) -> None:
+    stage.app.set_palette("mono")
+    stage.browser.tree_view.redraw()
+    await stage.quiet()
+    assert "● Live bytes 0" in stage.lines()[3] and "○ Allocated bytes 0" in stage.lines()[3]
+    assert "○" in stage.screen(3, 9) and "⠤" not in stage.screen(3, 9)
+    await stage.press("c")
+    assert "█ Live bytes 0" in stage.lines()[3]
 
 
-async def test_ascii_is_drawn_with_ascii_alone(tmp_path: Path) -> None:
-    async with charted(tmp_path) as stage:
-        stage.app.set_ascii(True)
-        await stage.quiet()
-        assert stage.screen(2, 17).isascii()
+async def test_ascii_is_drawn_with_ascii_alone(stage: Stage) -> None:
+    stage.app.set_ascii(True)
+    await stage.quiet()
+    assert stage.screen(2, 17).isascii()
 
 
 async def test_a_chart_can_be_a_table(tmp_path: Path) -> None:

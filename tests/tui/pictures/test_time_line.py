@@ -119,6 +119,13 @@ async def shown(drawing: str = DRAWING, size: tuple[int, int] = (80, 14)) -> Asy
         yield stage
 
 
+@pytest.fixture
+async def stage() -> AsyncIterator[Stage]:
+    """A browser that shows the time line above."""
+    async with shown() as stage:
+        yield stage
+
+
 def picture(stage: Stage) -> list[str]:
     """The lines of the picture."""
     return stage.lines()[3:-2]
@@ -130,14 +137,13 @@ def view(stage: Stage) -> DrawnView:
     return found
 
 
-async def test_a_lane_is_a_line_of_its_states() -> None:
-    async with shown() as stage:
-        lines = picture(stage)
+async def test_a_lane_is_a_line_of_its_states(stage: Stage) -> None:
+    lines = picture(stage)
 
-        assert lines[2].startswith("main                    ────────LLLL────────WWWWWWWW────┊┊┊┊────LLDDDDDDDDDDDDDD")
-        assert lines[3].startswith("worker 1                  ──────L─L─L─L───SSSSSSSSSSSS──┊┊┊┊────LLDDDDDDDDDDDD")
-        assert lines[4].startswith("worker 2                      ─────────SSSSSSSSSSSS──── ┊┊┊┊")
-        assert lines[-1].startswith(" ─ running 100 %  L lock  W object  S sleeping  D deadlocked")
+    assert lines[2].startswith("main                    ────────LLLL────────WWWWWWWW────┊┊┊┊────LLDDDDDDDDDDDDDD")
+    assert lines[3].startswith("worker 1                  ──────L─L─L─L───SSSSSSSSSSSS──┊┊┊┊────LLDDDDDDDDDDDD")
+    assert lines[4].startswith("worker 2                      ─────────SSSSSSSSSSSS──── ┊┊┊┊")
+    assert lines[-1].startswith(" ─ running 100 %  L lock  W object  S sleeping  D deadlocked")
 
 
 async def test_samples_are_marks_where_nothing_else_is_known() -> None:
@@ -149,73 +155,66 @@ async def test_samples_are_marks_where_nothing_else_is_known() -> None:
         assert picture(stage)[2].count("*") == 2
 
 
-async def test_the_visible_part_is_passed_to_the_view() -> None:
-    async with shown() as stage:
-        await stage.press("+ +")
-        assert view(stage)._visible == (0, 14 * SECOND)
+async def test_the_visible_part_is_passed_to_the_view(stage: Stage) -> None:
+    await stage.press("+ +")
+    assert view(stage)._visible == (0, 14 * SECOND)
 
 
-async def test_right_and_left_go_from_change_to_change() -> None:
-    async with shown() as stage:
-        await stage.press("l")
-        assert (stage.row.label, view(stage).moment) == ("waiting for lock", 8 * SECOND)
-        await stage.press("l")
-        assert (stage.row.label, view(stage).moment) == ("main", 12 * SECOND)
-        await stage.press("l l h")
-        assert (stage.row.label, view(stage).moment) == ("waiting for object", 20 * SECOND)
-        await stage.press("h h h h")
-        assert view(stage).moment == 0
+async def test_right_and_left_go_from_change_to_change(stage: Stage) -> None:
+    await stage.press("l")
+    assert (stage.row.label, view(stage).moment) == ("waiting for lock", 8 * SECOND)
+    await stage.press("l")
+    assert (stage.row.label, view(stage).moment) == ("main", 12 * SECOND)
+    await stage.press("l l h")
+    assert (stage.row.label, view(stage).moment) == ("waiting for object", 20 * SECOND)
+    await stage.press("h h h h")
+    assert view(stage).moment == 0
 
 
-async def test_up_and_down_stay_at_the_moment() -> None:
-    async with shown() as stage:
-        await stage.press("l l l j")
-        assert (stage.row.label, view(stage).moment) == ("sleeping", 20 * SECOND)
-        await stage.press("h h h h h j")
-        assert (stage.row.label, view(stage).moment) == ("worker 2", 12 * SECOND)
-        await stage.press("l j")
-        assert (stage.row.label, view(stage).moment) == ("sleeping", 15 * SECOND)
-        await stage.press("k k k k")
-        assert (stage.row.label, view(stage).moment) == ("main", 15 * SECOND)
+async def test_up_and_down_stay_at_the_moment(stage: Stage) -> None:
+    await stage.press("l l l j")
+    assert (stage.row.label, view(stage).moment) == ("sleeping", 20 * SECOND)
+    await stage.press("h h h h h j")
+    assert (stage.row.label, view(stage).moment) == ("worker 2", 12 * SECOND)
+    await stage.press("l j")
+    assert (stage.row.label, view(stage).moment) == ("sleeping", 15 * SECOND)
+    await stage.press("k k k k")
+    assert (stage.row.label, view(stage).moment) == ("main", 15 * SECOND)
 
 
-async def test_the_axis_shows_the_moment_of_the_cursor_and_the_ruler_where_that_is() -> None:
-    async with shown() as stage:
-        await stage.press("l")
-        ruler, axis = picture(stage)[:2]
-        assert ruler.startswith("all 56.000 s            ━━━━━━━━▼━")
-        assert "8 s" in axis
+async def test_the_axis_shows_the_moment_of_the_cursor_and_the_ruler_where_that_is(stage: Stage) -> None:
+    await stage.press("l")
+    ruler, axis = picture(stage)[:2]
+    assert ruler.startswith("all 56.000 s            ━━━━━━━━▼━")
+    assert "8 s" in axis
 
 
-async def test_plus_shows_half_of_it_and_minus_twice_as_much() -> None:
-    async with shown() as stage:
-        whole = picture(stage)
-        await stage.press("l + +")
-        assert picture(stage)[0].startswith("all 56.000 s            ──────━━▼")
-        assert picture(stage)[2].count("L") == 16
-        await stage.press("- -")
-        assert picture(stage)[2] == whole[2]
+async def test_plus_shows_half_of_it_and_minus_twice_as_much(stage: Stage) -> None:
+    whole = picture(stage)
+    await stage.press("l + +")
+    assert picture(stage)[0].startswith("all 56.000 s            ──────━━▼")
+    assert picture(stage)[2].count("L") == 16
+    await stage.press("- -")
+    assert picture(stage)[2] == whole[2]
 
 
-async def test_zooming_to_the_cursor_and_to_everything() -> None:
-    async with shown() as stage:
-        whole = picture(stage)
-        await stage.press("l c")
-        assert picture(stage)[2].count("L") == 28
-        await stage.press("e")
-        assert picture(stage)[2] == whole[2]
-        await stage.press("Space Space")
-        assert picture(stage)[2] == whole[2]
+async def test_zooming_to_the_cursor_and_to_everything(stage: Stage) -> None:
+    whole = picture(stage)
+    await stage.press("l c")
+    assert picture(stage)[2].count("L") == 28
+    await stage.press("e")
+    assert picture(stage)[2] == whole[2]
+    await stage.press("Space Space")
+    assert picture(stage)[2] == whole[2]
 
 
-async def test_pages_and_panning_move_the_visible_range() -> None:
-    async with shown() as stage:
-        await stage.press("+ + + PgDn")
-        assert view(stage).moment == 7 * SECOND
-        await stage.press(". ze")
-        assert picture(stage)[0].endswith("─▼━━━━━━")
-        await stage.press("ze e")
-        assert picture(stage)[0].startswith("all 56.000 s            ━")
+async def test_pages_and_panning_move_the_visible_range(stage: Stage) -> None:
+    await stage.press("+ + + PgDn")
+    assert view(stage).moment == 7 * SECOND
+    await stage.press(". ze")
+    assert picture(stage)[0].endswith("─▼━━━━━━")
+    await stage.press("ze e")
+    assert picture(stage)[0].startswith("all 56.000 s            ━")
 
 
 async def test_idle_stretches_are_shortened_and_the_moment_stays() -> None:
@@ -229,37 +228,33 @@ async def test_idle_stretches_are_shortened_and_the_moment_stays() -> None:
         assert view(stage).moment == moment
 
 
-async def test_rows_are_shown_in_place_of_the_picture() -> None:
-    async with shown() as stage:
-        await stage.press("l l l f g")
-        assert stage.browser.tree_view.picture is None
-        assert stage.row.label == "waiting for object"
-        await stage.press("f g")
-        assert stage.row.label == "waiting for object"
-        assert view(stage).moment == 20 * SECOND
+async def test_rows_are_shown_in_place_of_the_picture(stage: Stage) -> None:
+    await stage.press("l l l f g")
+    assert stage.browser.tree_view.picture is None
+    assert stage.row.label == "waiting for object"
+    await stage.press("f g")
+    assert stage.row.label == "waiting for object"
+    assert view(stage).moment == 20 * SECOND
 
 
-async def test_a_row_that_is_reached_is_shown_at_its_start() -> None:
-    async with shown() as stage:
-        await stage.press("l + + + + G")
-        assert (stage.row.label, view(stage).moment) == ("sleeping", 15 * SECOND)
-        assert "S" in picture(stage)[4]
+async def test_a_row_that_is_reached_is_shown_at_its_start(stage: Stage) -> None:
+    await stage.press("l + + + + G")
+    assert (stage.row.label, view(stage).moment) == ("sleeping", 15 * SECOND)
+    assert "S" in picture(stage)[4]
 
 
-async def test_a_click_goes_to_a_lane_and_a_moment() -> None:
-    async with shown() as stage:
-        await stage.pilot.click("#tree", offset=(24 + 27, 3))
-        assert (stage.row.label, view(stage).moment) == ("sleeping", 27 * SECOND)
+async def test_a_click_goes_to_a_lane_and_a_moment(stage: Stage) -> None:
+    await stage.pilot.click("#tree", offset=(24 + 27, 3))
+    assert (stage.row.label, view(stage).moment) == ("sleeping", 27 * SECOND)
 
 
-async def test_without_colours_and_in_ascii_there_are_letters() -> None:
-    async with shown() as stage:
-        stage.app.set_palette("mono")
-        stage.app.set_ascii(True)
-        stage.browser.tree_view.redraw()
-        await stage.quiet()
-        assert stage.screen(2, 12).isascii()
-        assert picture(stage)[2].startswith("main                    --------LLLL--------WWWWWWWW")
+async def test_without_colours_and_in_ascii_there_are_letters(stage: Stage) -> None:
+    stage.app.set_palette("mono")
+    stage.app.set_ascii(True)
+    stage.browser.tree_view.redraw()
+    await stage.quiet()
+    assert stage.screen(2, 12).isascii()
+    assert picture(stage)[2].startswith("main                    --------LLLL--------WWWWWWWW")
 
 
 async def test_more_lanes_than_lines_are_scrolled() -> None:

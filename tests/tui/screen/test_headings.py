@@ -63,8 +63,7 @@ VIEWS = [
 async def show(stage: Stage, view: str) -> None:
     """Shows a view, which may have to be made first."""
     await stage.until(lambda: stage.browser.report.is_complete)
-    await stage.type(f":view {view}")
-    await stage.press("Enter")
+    await stage.enter(f"view {view}")
     await stage.until(lambda: stage.browser.view.name == view)
     tree = stage.browser.tree_view
     await stage.until(lambda: tree.viewport.rows or (stage.browser.view.is_ready and stage.browser.view.row_count == 0))
@@ -172,8 +171,7 @@ async def test_a_comparison_begins_with_its_first_level_and_the_largest_change()
     files = [next((CORPUS / folder).glob("call_tree*")) for folder in (old, new)]
     async with browsing(files[1], size=SMALL) as stage:
         await stage.until(lambda: stage.browser.report.is_complete)
-        await stage.type(f":diff {files[0]}")
-        await stage.press("Enter")
+        await stage.enter(f"diff {files[0]}")
         await stage.until(lambda: "±" in stage.lines()[2] and stage.browser.tree_view.viewport.rows)
         assert stage.lines()[2].startswith("  Packages  by change ▼")
         tree, view = stage.browser.tree_view, stage.browser.view
@@ -183,8 +181,7 @@ async def test_a_comparison_begins_with_its_first_level_and_the_largest_change()
         assert growth == sorted(growth, key=lambda number: (-abs(number), -number))
         assert min(growth) < 0 < max(growth)
         for order, title in (("change", "by change ▼"), ("methods_change", "▼methods ±")):
-            await stage.type(f":sort {order}")
-            await stage.press("Enter")
+            await stage.enter(f"sort {order}")
             await stage.until(lambda title=title: title in stage.lines()[2])
             shown = [view.tree.row(node).badges["methods_change"] for node in view.tree.roots(order)]
             assert shown == (growth if order == "change" else sorted(growth, reverse=True))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import socket
 import struct
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -116,8 +115,8 @@ class Waiting(Stage):
         return jvm
 
 
-@asynccontextmanager
-async def waiting(tmp_path: Path, size: tuple[int, int] = (100, 20)) -> AsyncIterator[Waiting]:
+@pytest.fixture
+async def stage(tmp_path: Path) -> AsyncIterator[Waiting]:
     """`coffeetree listen`, on any port."""
     listening = Listening.start(Address.parse("0"), str(tmp_path / "live"))
     cache, watches = Cache(), list[Watch]()
@@ -130,7 +129,7 @@ async def waiting(tmp_path: Path, size: tuple[int, int] = (100, 20)) -> AsyncIte
 
     app, jvms = CoffeetreeApp(choose_from=screen), list[Jvm]()
     try:
-        async with app.run_test(size=size) as pilot:
+        async with app.run_test(size=(100, 20)) as pilot:
             stage = Waiting(app, pilot)
             stage.jvms = jvms
             stage.listening, stage.watch = listening, watches[0]
@@ -145,165 +144,152 @@ async def waiting(tmp_path: Path, size: tuple[int, int] = (100, 20)) -> AsyncIte
         cache.close()
 
 
-async def test_without_connections_it_shows_how_to_connect(tmp_path: Path) -> None:
-    async with waiting(tmp_path) as stage:
-        address = f"127.0.0.1:{stage.listening.address.port}"
-        assert f"waiting for JVMs on {address}" in stage.lines()[0]
-        assert f"java -agentlib:hprof=net={address},format=b,cpu=samples" in stage.screen()
-        await stage.press("yy")
-        assert stage.copied == [f"java -agentlib:hprof=net={address},format=b,cpu=samples"]
+async def test_without_connections_it_shows_how_to_connect(stage: Waiting) -> None:
+    address = f"127.0.0.1:{stage.listening.address.port}"
+    assert f"waiting for JVMs on {address}" in stage.lines()[0]
+    assert f"java -agentlib:hprof=net={address},format=b,cpu=samples" in stage.screen()
+    await stage.press("yy")
+    assert stage.copied == [f"java -agentlib:hprof=net={address},format=b,cpu=samples"]
 
 
-async def test_jvms_are_listed_as_they_connect_and_end(tmp_path: Path) -> None:
-    async with waiting(tmp_path) as stage:
-        first = await stage.connects(HEAP)
-        second = await stage.connects(SAMPLES)
-        assert "2 of 2 connected" in stage.lines()[0]
-        assert [line[2:].split()[0] for line in stage.lines()[2:4]] == [first.peer, second.peer]
-        assert "3.0 KB" in stage.lines()[2] and "connected" in stage.lines()[2]
-        second.close()
-        await stage.until(lambda: "ended" in stage.lines()[3])
-        assert "1 of 2 connected" in stage.lines()[0]
+async def test_jvms_are_listed_as_they_connect_and_end(stage: Waiting) -> None:
+    first = await stage.connects(HEAP)
+    second = await stage.connects(SAMPLES)
+    assert "2 of 2 connected" in stage.lines()[0]
+    assert [line[2:].split()[0] for line in stage.lines()[2:4]] == [first.peer, second.peer]
+    assert "3.0 KB" in stage.lines()[2] and "connected" in stage.lines()[2]
+    second.close()
+    await stage.until(lambda: "ended" in stage.lines()[3])
+    assert "1 of 2 connected" in stage.lines()[0]
 
 
-async def test_a_jvm_is_opened_and_its_chart_grows_while_it_sends(tmp_path: Path) -> None:
-    async with waiting(tmp_path) as stage:
-        jvm = await stage.connects(count=3)
-        await stage.press("Enter")
-        await stage.until(lambda: stage.browser.view.name == "Heap summaries")
-        await stage.press("G")
-        assert stage.row.label == "3.000 s"
-        jvm.send_summaries(4)
-        await stage.until(lambda: stage.browser.tree_view.row_count == 7)
-        assert stage.row.label == "7.000 s"
-        assert f"JVM {jvm.peer}: connected" in stage.lines()[0]
+async def test_a_jvm_is_opened_and_its_chart_grows_while_it_sends(stage: Waiting) -> None:
+    jvm = await stage.connects(count=3)
+    await stage.press("Enter")
+    await stage.until(lambda: stage.browser.view.name == "Heap summaries")
+    await stage.press("G")
+    assert stage.row.label == "3.000 s"
+    jvm.send_summaries(4)
+    await stage.until(lambda: stage.browser.tree_view.row_count == 7)
+    assert stage.row.label == "7.000 s"
+    assert f"JVM {jvm.peer}: connected" in stage.lines()[0]
 
 
-async def test_while_matches_are_shown_rows_stay_and_the_title_shows_that_there_are_more(tmp_path: Path) -> None:
-    async with waiting(tmp_path) as stage:
-        jvm = await stage.connects(SAMPLES, count=3)
-        await stage.press("Enter")
-        await stage.until(lambda: stage.browser.view.name == "Heap summaries")
-        await stage.press('/ "3.000" Enter')
-        jvm.send_summaries(2)
-        await stage.until(lambda: "Esc shows more" in stage.lines()[0])
-        assert stage.browser.tree_view.row_count == 3
-        await stage.press("Esc")
-        await stage.until(lambda: stage.browser.tree_view.row_count == 5)
-        assert "Esc shows" not in stage.lines()[0]
+async def test_while_matches_are_shown_rows_stay_and_the_title_shows_that_there_are_more(stage: Waiting) -> None:
+    jvm = await stage.connects(SAMPLES, count=3)
+    await stage.press("Enter")
+    await stage.until(lambda: stage.browser.view.name == "Heap summaries")
+    await stage.press('/ "3.000" Enter')
+    jvm.send_summaries(2)
+    await stage.until(lambda: "Esc shows more" in stage.lines()[0])
+    assert stage.browser.tree_view.row_count == 3
+    await stage.press("Esc")
+    await stage.until(lambda: stage.browser.tree_view.row_count == 5)
+    assert "Esc shows" not in stage.lines()[0]
 
 
-async def test_a_list_of_views_shows_those_that_have_come(tmp_path: Path) -> None:
-    async with waiting(tmp_path) as stage:
-        jvm = await stage.connects(SAMPLES)
-        await stage.press("Enter")
-        await stage.until(lambda: stage.browser.view.name == "Heap summaries")
-        await stage.until(lambda: stage.browser.report.is_complete)
-        await stage.press("v")
-        assert "Traces" not in stage.screen(2)
-        jvm.send(struct.pack(">BIIIII", 0x05, 0, 12, 300_001, 0, 0))
-        await stage.until(lambda: "Traces" in stage.screen(2))
+async def test_a_list_of_views_shows_those_that_have_come(stage: Waiting) -> None:
+    jvm = await stage.connects(SAMPLES)
+    await stage.press("Enter")
+    await stage.until(lambda: stage.browser.view.name == "Heap summaries")
+    await stage.until(lambda: stage.browser.report.is_complete)
+    await stage.press("v")
+    assert "Traces" not in stage.screen(2)
+    jvm.send(struct.pack(">BIIIII", 0x05, 0, 12, 300_001, 0, 0))
+    await stage.until(lambda: "Traces" in stage.screen(2))
 
 
-async def test_a_chart_shows_how_a_jvm_is_asked_all_the_time(tmp_path: Path) -> None:
-    async with waiting(tmp_path) as stage:
-        jvm = await stage.connects(HEAP)
-        await stage.press("Enter")
-        await stage.until(lambda: stage.browser.view.name == "Heap summaries")
-        jvm.send_summaries(1)
-        await stage.until(lambda: ":ask watch requests them every second" in stage.status)
+async def test_a_chart_shows_how_a_jvm_is_asked_all_the_time(stage: Waiting) -> None:
+    jvm = await stage.connects(HEAP)
+    await stage.press("Enter")
+    await stage.until(lambda: stage.browser.view.name == "Heap summaries")
+    jvm.send_summaries(1)
+    await stage.until(lambda: ":ask watch requests them every second" in stage.status)
 
 
-async def test_a_report_is_left_for_the_list_and_found_again_where_it_was_left(tmp_path: Path) -> None:
-    async with waiting(tmp_path) as stage:
-        await stage.connects(count=5)
-        await stage.press("Enter")
-        await stage.until(lambda: stage.browser.view.name == "Heap summaries")
-        await stage.press("l l q")
-        assert "1 of 1 connected" in stage.lines()[0]
-        await stage.press("Enter")
-        await stage.until(lambda: stage.browser.view.name == "Heap summaries")
-        await stage.until(lambda: stage.row.label == "3.000 s")
+async def test_a_report_is_left_for_the_list_and_found_again_where_it_was_left(stage: Waiting) -> None:
+    await stage.connects(count=5)
+    await stage.press("Enter")
+    await stage.until(lambda: stage.browser.view.name == "Heap summaries")
+    await stage.press("l l q")
+    assert "1 of 1 connected" in stage.lines()[0]
+    await stage.press("Enter")
+    await stage.until(lambda: stage.browser.view.name == "Heap summaries")
+    await stage.until(lambda: stage.row.label == "3.000 s")
 
 
-async def test_an_ended_stream_opens_as_any_file(tmp_path: Path) -> None:
-    async with waiting(tmp_path) as stage:
-        jvm = await stage.connects(count=2)
-        jvm.close()
-        await stage.until(lambda: "ended" in stage.lines()[2])
-        await stage.press("Enter")
-        await stage.until(lambda: stage.browser.report.is_complete)
-        assert stage.browser.report.totals["heap_summary"] == 2
-        await stage.press("A")
-        assert "No JVM is connected." in stage.status
+async def test_an_ended_stream_opens_as_any_file(stage: Waiting) -> None:
+    jvm = await stage.connects(count=2)
+    jvm.close()
+    await stage.until(lambda: "ended" in stage.lines()[2])
+    await stage.press("Enter")
+    await stage.until(lambda: stage.browser.report.is_complete)
+    assert stage.browser.report.totals["heap_summary"] == 2
+    await stage.press("A")
+    assert "No JVM is connected." in stage.status
 
 
-async def test_a_jvm_is_asked_from_the_list_and_from_its_report(tmp_path: Path) -> None:
-    async with waiting(tmp_path) as stage:
-        jvm = await stage.connects(SAMPLES)
-        await stage.command("ask gc")
-        await stage.until(lambda: jvm.commands() == GC_COMMAND)
-        # It has no answer of its own: the next record shows that it was done.
-        jvm.send_summaries(1)
-        await stage.press("Enter")
-        await stage.until(lambda: stage.app.browser is not None)
-        await stage.press("^p")
-        await stage.type("collect garbage")
-        await stage.press("Enter")
-        assert f"asked {jvm.peer}: collect garbage" in stage.status
-        await stage.until(lambda: jvm.commands() == GC_COMMAND * 2)
+async def test_a_jvm_is_asked_from_the_list_and_from_its_report(stage: Waiting) -> None:
+    jvm = await stage.connects(SAMPLES)
+    await stage.command("ask gc")
+    await stage.until(lambda: jvm.commands() == GC_COMMAND)
+    # It has no answer of its own: the next record shows that it was done.
+    jvm.send_summaries(1)
+    await stage.press("Enter")
+    await stage.until(lambda: stage.app.browser is not None)
+    await stage.press("^p")
+    await stage.type("collect garbage")
+    await stage.press("Enter")
+    assert f"asked {jvm.peer}: collect garbage" in stage.status
+    await stage.until(lambda: jvm.commands() == GC_COMMAND * 2)
 
 
-async def test_requests_that_can_end_a_jvm_need_confirmation(tmp_path: Path) -> None:
-    async with waiting(tmp_path) as stage:
-        jvm = await stage.connects()
-        await stage.choose("heap dump")
-        assert "heap dump?" in stage.lines()[0]
-        assert "aborts (status 9) when it exits" in stage.screen()
-        assert [line.strip("█ ") for line in stage.lines() if "no" in line.split() or "yes:" in line] == [
-            "no",
-            "yes: heap dump",
-        ]
-        await stage.press("Enter")
-        await stage.command("ask gc")
-        await stage.until(lambda: jvm.commands())
-        assert jvm.commands() == GC_COMMAND
+async def test_requests_that_can_end_a_jvm_need_confirmation(stage: Waiting) -> None:
+    jvm = await stage.connects()
+    await stage.choose("heap dump")
+    assert "heap dump?" in stage.lines()[0]
+    assert "aborts (status 9) when it exits" in stage.screen()
+    assert [line.strip("█ ") for line in stage.lines() if "no" in line.split() or "yes:" in line] == [
+        "no",
+        "yes: heap dump",
+    ]
+    await stage.press("Enter")
+    await stage.command("ask gc")
+    await stage.until(lambda: jvm.commands())
+    assert jvm.commands() == GC_COMMAND
 
 
-async def test_an_argument_is_typed_in_place_of_the_one_that_is_proposed(tmp_path: Path) -> None:
-    async with waiting(tmp_path) as stage:
-        jvm = await stage.connects(SAMPLES)
-        await stage.choose("samples so far")
-        assert stage.list_screen.interaction.prompt is not None
-        await stage.press('"2" Enter')
-        assert "'2' is no CUTOFF" in stage.screen()
-        await stage.choose("samples so far")
-        await stage.press("Enter")
-        await stage.until(lambda: jvm.commands() == SAMPLES_COMMAND)
+async def test_an_argument_is_typed_in_place_of_the_one_that_is_proposed(stage: Waiting) -> None:
+    jvm = await stage.connects(SAMPLES)
+    await stage.choose("samples so far")
+    assert stage.list_screen.interaction.prompt is not None
+    await stage.press('"2" Enter')
+    assert "'2' is no CUTOFF" in stage.screen()
+    await stage.choose("samples so far")
+    await stage.press("Enter")
+    await stage.until(lambda: jvm.commands() == SAMPLES_COMMAND)
 
 
-async def test_quitting_shows_the_consequences_for_connected_jvms(tmp_path: Path) -> None:
-    async with waiting(tmp_path) as stage:
-        jvm = await stage.connects()
-        await stage.press("q")
-        assert "1 JVM is connected: no more requests" in stage.screen()
-        await stage.press("j Enter")
-        assert stage.app.is_running and "1 of 1 connected" in stage.lines()[0]
-        await stage.press("Q Enter")
-        assert stage.app.return_code == 0
-        words = stage.watch.farewell()
-        assert jvm.peer in words and "stored in the background" in words
-        await stage.until(lambda: jvm.commands() == END)
-        jvm.send_summaries(1)
-        jvm.close()
-        path = Path(stage.listening.streams[0].path)
-        await stage.until(lambda: path.stat().st_size == 31 + 15 + 4 * 33)
+async def test_quitting_shows_the_consequences_for_connected_jvms(stage: Waiting) -> None:
+    jvm = await stage.connects()
+    await stage.press("q")
+    assert "1 JVM is connected: no more requests" in stage.screen()
+    await stage.press("j Enter")
+    assert stage.app.is_running and "1 of 1 connected" in stage.lines()[0]
+    await stage.press("Q Enter")
+    assert stage.app.return_code == 0
+    words = stage.watch.farewell()
+    assert jvm.peer in words and "stored in the background" in words
+    await stage.until(lambda: jvm.commands() == END)
+    jvm.send_summaries(1)
+    jvm.close()
+    path = Path(stage.listening.streams[0].path)
+    await stage.until(lambda: path.stat().st_size == 31 + 15 + 4 * 33)
 
 
-async def test_without_connections_it_ends_at_once(tmp_path: Path) -> None:
-    async with waiting(tmp_path) as stage:
-        await stage.press("q")
-        assert stage.app.return_code == 0
+async def test_without_connections_it_ends_at_once(stage: Waiting) -> None:
+    await stage.press("q")
+    assert stage.app.return_code == 0
 
 
 # -- a report that is read again --------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -22,14 +23,11 @@ def sample(corpus: Path) -> Path:
     return corpus / "v24.2_and_25" / "reports" / "call_tree_demo_20250916_101500.txt"
 
 
-@pytest.fixture(autouse=True)
-def own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Gives each test its own stored state."""
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-
-
-def node(stage: Stage) -> int | None:
-    return stage.browser.tree_view.cursor_node
+@pytest.fixture
+async def stage(sample: Path) -> AsyncIterator[Stage]:
+    """A browser with the sample."""
+    async with browsing(sample) as stage:
+        yield stage
 
 
 def screen(stage: Stage, first: int, last: int) -> str:
@@ -50,9 +48,9 @@ async def test_references_are_a_table_by_their_containers(sample: Path) -> None:
 """
         )
         await stage.press("j Enter")
-        assert node(stage) == 17
+        assert stage.node == 17
         await stage.press("<")
-        assert node(stage) == 3
+        assert stage.node == 3
 
 
 async def test_why_is_a_tree_of_one_branch(sample: Path) -> None:
@@ -74,34 +72,31 @@ async def test_why_is_a_tree_of_one_branch(sample: Path) -> None:
         assert not stage.browser.has_list
 
 
-async def test_a_list_is_narrowed_while_typing_and_esc_widens_it_again(sample: Path) -> None:
-    async with browsing(sample) as stage:
-        await stage.press('j j j r / "builder"')
-        assert stage.browser.pane.row_count == 1
-        await stage.press("Enter")
-        assert "1 of 2" in stage.screen()
-        await stage.press("Esc")
-        assert stage.browser.pane.row_count == 2
-        await stage.press("Esc")
-        assert not stage.browser.has_list
+async def test_a_list_is_narrowed_while_typing_and_esc_widens_it_again(stage: Stage) -> None:
+    await stage.press('j j j r / "builder"')
+    assert stage.browser.pane.row_count == 1
+    await stage.press("Enter")
+    assert "1 of 2" in stage.screen()
+    await stage.press("Esc")
+    assert stage.browser.pane.row_count == 2
+    await stage.press("Esc")
+    assert not stage.browser.has_list
 
 
-async def test_keys_mean_the_same_in_a_list(sample: Path) -> None:
-    async with browsing(sample) as stage:
-        await stage.press("j j j r G yr")
-        assert stage.copied == ["line:19"]
-        await stage.press("m b Esc ' b")
-        assert node(stage) == 17
-        await stage.press("r c")
-        assert stage.status == "This pane is not a tree  (Tab goes to the tree, q closes a list)."
+async def test_keys_mean_the_same_in_a_list(stage: Stage) -> None:
+    await stage.press("j j j r G yr")
+    assert stage.copied == ["line:19"]
+    await stage.press("m b Esc ' b")
+    assert stage.node == 17
+    await stage.press("r c")
+    assert stage.status == "This pane is not a tree  (Tab goes to the tree, q closes a list)."
 
 
-async def test_links_of_a_row(sample: Path) -> None:
-    async with browsing(sample) as stage:
-        await stage.press("j j j L")
-        assert "called in Config.<init>" in stage.screen()
-        await stage.press("Enter")
-        assert node(stage) == 2
+async def test_links_of_a_row(stage: Stage) -> None:
+    await stage.press("j j j L")
+    assert "called in Config.<init>" in stage.screen()
+    await stage.press("Enter")
+    assert stage.node == 2
 
 
 async def test_marks_and_tags_are_there_the_next_time(sample: Path) -> None:
@@ -111,9 +106,9 @@ async def test_marks_and_tags_are_there_the_next_time(sample: Path) -> None:
         await stage.press("M")
         assert "1 mark, 1 tag" in stage.screen()
         await stage.press("Enter")
-        assert node(stage) == 9
+        assert stage.node == 9
         await stage.press("] t T")
-        assert node(stage) == 10
+        assert stage.node == 10
 
 
 async def test_a_mark_whose_row_is_another_one_now_shows_it(sample: Path, tmp_path: Path) -> None:
@@ -127,32 +122,27 @@ async def test_a_mark_whose_row_is_another_one_now_shows_it(sample: Path, tmp_pa
         assert stage.status == "line:11 was something else when it was marked"
 
 
-async def test_jumps_are_a_list(sample: Path) -> None:
-    async with browsing(sample) as stage:
-        await stage.press("5 j G g")
-        await stage.type(":jumps")
-        await stage.press("Enter Enter")
-        assert node(stage) == 33
+async def test_jumps_are_a_list(stage: Stage) -> None:
+    await stage.press("5 j G g")
+    await stage.type(":jumps")
+    await stage.press("Enter Enter")
+    assert stage.node == 33
 
 
-async def test_the_views_are_a_list_and_the_cursor_stays_on_the_same_node(sample: Path) -> None:
-    async with browsing(sample) as stage:
-        await stage.press('j j j v / "callers" Enter Enter')
-        assert stage.browser.view.name == "Callers"
-        assert "String.valueOf" in stage.row.label
-        await stage.press("V")
-        assert node(stage) == 3
+async def test_the_views_are_a_list_and_the_cursor_stays_on_the_same_node(stage: Stage) -> None:
+    await stage.press('j j j v / "callers" Enter Enter')
+    assert stage.browser.view.name == "Callers"
+    assert "String.valueOf" in stage.row.label
+    await stage.press("V")
+    assert stage.node == 3
 
 
-async def test_a_view_by_the_beginning_of_its_name(sample: Path) -> None:
-    async with browsing(sample) as stage:
-        await stage.type(":view pack")
-        await stage.press("Enter")
-        assert stage.browser.view.name == "Packages"
-        await stage.type(":view Nowhere")
-        await stage.press("Enter")
-        names = "Call tree, Callers, Entry points, Packages, Dominators, Cut, Between, Entered from"
-        assert stage.status == f"No view Nowhere. Views: {names}"
+async def test_a_view_by_the_beginning_of_its_name(stage: Stage) -> None:
+    await stage.enter("view pack")
+    assert stage.browser.view.name == "Packages"
+    await stage.enter("view Nowhere")
+    names = "Call tree, Callers, Entry points, Packages, Dominators, Cut, Between, Entered from"
+    assert stage.status == f"No view Nowhere. Views: {names}"
 
 
 async def test_problems_lead_to_their_rows(sample: Path, tmp_path: Path) -> None:
@@ -165,23 +155,22 @@ async def test_problems_lead_to_their_rows(sample: Path, tmp_path: Path) -> None
         assert "problems  2" in stage.screen()
         assert "\x1b" not in stage.screen()
         await stage.press("Enter")
-        assert node(stage) == 3
+        assert stage.node == 3
         await stage.press("g ] p")
-        assert node(stage) == 3
+        assert stage.node == 3
 
 
-async def test_the_crumb_bar_walks_the_path(sample: Path) -> None:
-    async with browsing(sample) as stage:
-        await stage.press("3 j ` Left Left Enter")
-        assert node(stage) == 0
-        await stage.press('1 8 G ` "main" Enter')
-        assert node(stage) == 8
-        await stage.press("1 8 G ` Left Left Esc")
-        assert node(stage) == 17
-        await stage.press("` Home ` Esc g j ` Down")
-        assert "beside Größe.wert" in stage.screen()
-        await stage.press("j Enter")
-        assert node(stage) == 2
+async def test_the_crumb_bar_walks_the_path(stage: Stage) -> None:
+    await stage.press("3 j ` Left Left Enter")
+    assert stage.node == 0
+    await stage.press('1 8 G ` "main" Enter')
+    assert stage.node == 8
+    await stage.press("1 8 G ` Left Left Esc")
+    assert stage.node == 17
+    await stage.press("` Home ` Esc g j ` Down")
+    assert "beside Größe.wert" in stage.screen()
+    await stage.press("j Enter")
+    assert stage.node == 2
 
 
 async def test_the_palette_finds_commands_by_a_few_letters(sample: Path) -> None:
@@ -260,32 +249,27 @@ async def test_lists_keep_names_in_a_narrow_window(sample: Path) -> None:
         assert "Config.<init>" in stage.lines()[4]
 
 
-async def test_long_lines_of_the_details_are_scrolled_no_further_than_their_ends(sample: Path) -> None:
-    async with browsing(sample) as stage:
-        await stage.press("j j j Tab 9 9 .")
-        assert stage.browser.detail.left == stage.browser.detail.most_left
-        await stage.press("g ze ze")
-        assert stage.app.is_running
+async def test_long_lines_of_the_details_are_scrolled_no_further_than_their_ends(stage: Stage) -> None:
+    await stage.press("j j j Tab 9 9 .")
+    assert stage.browser.detail.left == stage.browser.detail.most_left
+    await stage.press("g ze ze")
+    assert stage.app.is_running
 
 
-async def test_help_at_a_word(sample: Path) -> None:
-    async with browsing(sample) as stage:
-        await stage.type(":help expand")
-        await stage.press("Enter")
-        assert stage.browser.pane.found
-        await stage.type(":help xyzzy")
-        await stage.press("Enter")
-        assert stage.status == "No matches for xyzzy in help."
+async def test_help_at_a_word(stage: Stage) -> None:
+    await stage.enter("help expand")
+    assert stage.browser.pane.found
+    await stage.enter("help xyzzy")
+    assert stage.status == "No matches for xyzzy in help."
 
 
-async def test_a_sequence_that_waits_shows_what_can_follow(sample: Path) -> None:
-    async with browsing(sample) as stage:
-        await stage.press("z")
-        await stage.until(lambda: "1…9 fold to a depth" in stage.hints)
-        await stage.press("Esc")
-        assert not stage.hints
-        await stage.press("z q")
-        assert stage.status == "zq is not bound in this view  (? help)"
+async def test_a_sequence_that_waits_shows_what_can_follow(stage: Stage) -> None:
+    await stage.press("z")
+    await stage.until(lambda: "1…9 fold to a depth" in stage.hints)
+    await stage.press("Esc")
+    assert not stage.hints
+    await stage.press("z q")
+    assert stage.status == "zq is not bound in this view  (? help)"
 
 
 class Alone(App[None]):
@@ -399,30 +383,23 @@ def test_words_match_anywhere_and_capitals_matter_only_if_typed() -> None:
 
 
 @pytest.mark.parametrize("text", ["valueOf", "String.valueOf", "java.lang.String.valueOf(jav"])
-async def test_a_part_of_a_name_goes_to_its_only_match(sample: Path, text: str) -> None:
-    async with browsing(sample) as stage:
-        await stage.press(":")
-        await stage.type(f"goto name:{text}")
-        await stage.press("Enter")
-        await stage.until(lambda: node(stage) == 3 and not stage.browser.has_list)
-        assert stage.browser.interaction.prompt is None
+async def test_a_part_of_a_name_goes_to_its_only_match(stage: Stage, text: str) -> None:
+    await stage.enter(f"goto name:{text}")
+    await stage.until(lambda: stage.node == 3 and not stage.browser.has_list)
+    assert stage.browser.interaction.prompt is None
 
 
-async def test_a_ref_is_no_name_but_a_target(sample: Path) -> None:
-    async with browsing(sample) as stage:
-        await stage.press('o "id:14" Enter')
-        assert node(stage) == 3 and not stage.browser.has_list
+async def test_a_ref_is_no_name_but_a_target(stage: Stage) -> None:
+    await stage.press('o "id:14" Enter')
+    assert stage.node == 3 and not stage.browser.has_list
 
 
-async def test_a_part_of_several_names_lists_them(sample: Path) -> None:
-    async with browsing(sample) as stage:
-        await stage.press(":")
-        await stage.type("name:toString")
-        await stage.press("Enter")
-        await stage.until(lambda: "3 names" in stage.keys)
-        assert "java.lang.Object.toString" in stage.screen()
-        await stage.press("Esc")
-        assert node(stage) == 0 and not stage.browser.has_list
+async def test_a_part_of_several_names_lists_them(stage: Stage) -> None:
+    await stage.enter("name:toString")
+    await stage.until(lambda: "3 names" in stage.keys)
+    assert "java.lang.Object.toString" in stage.screen()
+    await stage.press("Esc")
+    assert stage.node == 0 and not stage.browser.has_list
 
 
 @pytest.mark.parametrize(
@@ -434,15 +411,14 @@ async def test_a_part_of_several_names_lists_them(sample: Path) -> None:
         (': "jumps" Enter', "No jumps yet"),
     ],
 )
-async def test_an_empty_list_shows_it_and_closes_like_any_other(sample: Path, keys: str, sentence: str) -> None:
-    async with browsing(sample) as stage:
-        if "jumps" not in keys:
-            await stage.press("G")
-        await stage.press(keys)
-        assert sentence in stage.screen()
-        assert isinstance(stage.browser.pane, ListPane)
-        await stage.press("Enter q")
-        assert not stage.browser.has_list and stage.app.is_running
+async def test_an_empty_list_shows_it_and_closes_like_any_other(stage: Stage, keys: str, sentence: str) -> None:
+    if "jumps" not in keys:
+        await stage.press("G")
+    await stage.press(keys)
+    assert sentence in stage.screen()
+    assert isinstance(stage.browser.pane, ListPane)
+    await stage.press("Enter q")
+    assert not stage.browser.has_list and stage.app.is_running
 
 
 def test_a_row_of_numbers_is_a_small_chart() -> None:

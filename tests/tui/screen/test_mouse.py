@@ -14,12 +14,6 @@ from tui.screen.arrangement import stored_shares
 from tui.screen.detail import DetailPane
 
 
-@pytest.fixture(autouse=True)
-def own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Gives each test its own stored state."""
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-
-
 @pytest.fixture
 def path(corpus: Path) -> Path:
     """A small call tree."""
@@ -142,8 +136,7 @@ THREADS = CORPUS / "tptp/gen_thread.trcxml"
 async def show_picture(stage: Stage, name: str) -> PictureView:
     """Shows a view that is drawn as a picture."""
     await stage.until(lambda: stage.browser.report.is_complete)
-    await stage.type(f":view {name}")
-    await stage.press("Enter")
+    await stage.enter(f"view {name}")
     await stage.until(lambda: stage.browser.tree_view.picture is not None and stage.browser.tree_view.viewport.rows)
     await stage.quiet()
     return stage.browser.tree_view

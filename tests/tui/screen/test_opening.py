@@ -210,8 +210,7 @@ async def without_index(cache: Cache) -> AsyncIterator[tuple[Stage, Callable[[],
 async def queue(stage: Stage, view: str) -> None:
     stage.browser.begin()
     assert not stage.browser.report.view(view).is_ready
-    await stage.type(f":view {view}")
-    await stage.press("Enter")
+    await stage.enter(f"view {view}")
 
 
 async def test_a_view_that_needs_the_index_is_queued_with_progress_and_opens_when_it_is_ready(cache: Cache) -> None:

@@ -30,12 +30,6 @@ from tui.list.row_order import number_in
 from tui.screen.picker import ago, folder_title
 
 
-@pytest.fixture(autouse=True)
-def own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Gives each test its own stored state."""
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-
-
 @pytest.fixture
 def folder(corpus: Path, tmp_path: Path) -> Path:
     """The reports of one image, written at a time that is known."""
@@ -60,6 +54,13 @@ async def choosing(folder: Path, size: tuple[int, int] = (100, 14)) -> AsyncIter
     cache.close()
 
 
+@pytest.fixture
+async def stage(folder: Path) -> AsyncIterator[Stage]:
+    """The picker with the folder."""
+    async with choosing(folder) as stage:
+        yield stage
+
+
 async def test_reports_are_listed_with_those_that_can_be_opened_first(folder: Path) -> None:
     async with choosing(folder, (140, 14)) as stage:
         rest = "demo", "2025-09-16 10:15", "not needed"
@@ -79,18 +80,17 @@ async def test_reports_are_listed_with_those_that_can_be_opened_first(folder: Pa
         assert words == ["Enter open", "/ narrow", "d compare", "< up", "R read again", "? help", "q quit"]
 
 
-async def test_a_report_is_opened_and_left_again(folder: Path) -> None:
-    async with choosing(folder) as stage:
-        await stage.press("j j Enter")
-        await stage.until(lambda: "object tree" in stage.lines()[0])
-        await stage.press("j j q")
-        await stage.until(lambda: "reports of 1 image" in stage.lines()[0])
-        assert stage.app.screen.list_pane.cursor_row == 2
-        assert stage.app.report is None
-        await stage.press("k Enter")
-        await stage.until(lambda: "call tree" in stage.lines()[0])
-        await stage.press("Q")
-        await stage.until(lambda: not stage.app.is_running)
+async def test_a_report_is_opened_and_left_again(stage: Stage) -> None:
+    await stage.press("j j Enter")
+    await stage.until(lambda: "object tree" in stage.lines()[0])
+    await stage.press("j j q")
+    await stage.until(lambda: "reports of 1 image" in stage.lines()[0])
+    assert stage.app.screen.list_pane.cursor_row == 2
+    assert stage.app.report is None
+    await stage.press("k Enter")
+    await stage.until(lambda: "call tree" in stage.lines()[0])
+    await stage.press("Q")
+    await stage.until(lambda: not stage.app.is_running)
 
 
 async def test_all_reports_of_a_build_are_opened_as_one(folder: Path) -> None:
@@ -113,17 +113,16 @@ async def test_all_reports_of_a_build_are_opened_as_one(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("way", ["Enter", "a double click"])
-async def test_a_report_that_is_gone_is_a_message(folder: Path, way: str) -> None:
-    async with choosing(folder) as stage:
-        pane = stage.app.screen.list_pane
-        for file in filter(Path.is_file, folder.iterdir()):
-            file.unlink()
-        if way == "Enter":
-            await stage.press("Enter")
-        else:
-            row = pane.lines_above + pane.cursor_row - pane.viewport.top
-            await stage.pilot.click(pane, offset=(5, row), times=2)
-        await stage.until(lambda: "reports/call_tree_demo" in stage.lines()[-2])
+async def test_a_report_that_is_gone_is_a_message(stage: Stage, folder: Path, way: str) -> None:
+    pane = stage.app.screen.list_pane
+    for file in filter(Path.is_file, folder.iterdir()):
+        file.unlink()
+    if way == "Enter":
+        await stage.press("Enter")
+    else:
+        row = pane.lines_above + pane.cursor_row - pane.viewport.top
+        await stage.pilot.click(pane, offset=(5, row), times=2)
+    await stage.until(lambda: "reports/call_tree_demo" in stage.lines()[-2])
 
 
 async def test_an_only_recognised_format_is_marked(folder: Path) -> None:
@@ -135,44 +134,40 @@ async def test_an_only_recognised_format_is_marked(folder: Path) -> None:
         assert stage.lines()[-2] == ""
 
 
-async def test_the_list_is_narrowed(folder: Path) -> None:
-    async with choosing(folder) as stage:
-        await stage.press('/ "obj" Enter')
-        assert "1 of 7" in stage.lines()[0]
-        await stage.press("Enter")
-        await stage.until(lambda: "object tree" in stage.lines()[0])
+async def test_the_list_is_narrowed(stage: Stage) -> None:
+    await stage.press('/ "obj" Enter')
+    assert "1 of 7" in stage.lines()[0]
+    await stage.press("Enter")
+    await stage.until(lambda: "object tree" in stage.lines()[0])
 
 
-async def test_reading_again_shows_new_reports_and_keeps_the_cursor(folder: Path) -> None:
-    async with choosing(folder) as stage:
-        await stage.press("j j")
-        call_tree = folder / "call_tree_demo_20250916_101500.txt"
-        shutil.copy(call_tree, folder / "call_tree_other_20260101_000000.txt")
-        await stage.press("R")
-        await stage.until(lambda: "7 reports of 2 images" in stage.lines()[0])
-        assert "object tree" in stage.lines()[2 + stage.app.screen.list_pane.cursor_row]
-        assert [line.strip() for line in stage.lines() if line.strip() in ("demo", "other")] == ["other", "demo"]
+async def test_reading_again_shows_new_reports_and_keeps_the_cursor(stage: Stage, folder: Path) -> None:
+    await stage.press("j j")
+    call_tree = folder / "call_tree_demo_20250916_101500.txt"
+    shutil.copy(call_tree, folder / "call_tree_other_20260101_000000.txt")
+    await stage.press("R")
+    await stage.until(lambda: "7 reports of 2 images" in stage.lines()[0])
+    assert "object tree" in stage.lines()[2 + stage.app.screen.list_pane.cursor_row]
+    assert [line.strip() for line in stage.lines() if line.strip() in ("demo", "other")] == ["other", "demo"]
 
 
-async def test_help_palette_and_the_command_line_work_here(folder: Path) -> None:
-    async with choosing(folder) as stage:
-        await stage.press("?")
-        assert "In this view: list" in stage.screen()
-        assert "Fold the node" not in stage.screen()
-        await stage.press('q ^p "read" Esc : "no" Enter')
-        assert "No command no" in stage.lines()[-2]
-        await stage.press("x")
-        assert "x is not bound in this view" in stage.lines()[-2]
-        await stage.press("q")
-        await stage.until(lambda: not stage.app.is_running)
+async def test_help_palette_and_the_command_line_work_here(stage: Stage) -> None:
+    await stage.press("?")
+    assert "In this view: list" in stage.screen()
+    assert "Fold the node" not in stage.screen()
+    await stage.press('q ^p "read" Esc : "no" Enter')
+    assert "No command no" in stage.lines()[-2]
+    await stage.press("x")
+    assert "x is not bound in this view" in stage.lines()[-2]
+    await stage.press("q")
+    await stage.until(lambda: not stage.app.is_running)
 
 
-async def test_a_report_that_has_gone_is_reported(folder: Path) -> None:
-    async with choosing(folder) as stage:
-        (folder / "call_tree_demo_20250916_101500.txt").unlink()
-        await stage.press("j Enter")
-        assert "reports/call_tree_demo" in stage.lines()[-2]
-        assert stage.app.report is None
+async def test_a_report_that_has_gone_is_reported(stage: Stage, folder: Path) -> None:
+    (folder / "call_tree_demo_20250916_101500.txt").unlink()
+    await stage.press("j Enter")
+    assert "reports/call_tree_demo" in stage.lines()[-2]
+    assert stage.app.report is None
 
 
 async def test_an_empty_folder_shows_it(tmp_path: Path) -> None:

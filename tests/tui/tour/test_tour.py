@@ -152,8 +152,7 @@ async def test_the_first_start_mentions_the_tour_and_the_second_does_not(corpus:
 
 async def begin_tour(stage: Stage) -> None:
     """Types `:tour` and waits for its screen."""
-    await stage.type(":tour")
-    await stage.press("Enter")
+    await stage.enter("tour")
     await stage.until(lambda: isinstance(stage.browser, TourScreen) and stage.browser._has_begun)
     await stage.until(lambda: "indexed" in stage.lines()[0])
 
@@ -162,8 +161,7 @@ async def begin_tour(stage: Stage) -> None:
 async def test_a_tour_begun_in_a_report_returns_to_where_the_user_was(corpus: Path, key: str) -> None:
     async with browsing(corpus / "v20_to_24.0" / "reports" / "call_tree_demo_20230401_101500.txt") as stage:
         await stage.until(lambda: stage.browser.report.is_complete)
-        await stage.type(":view Packages")
-        await stage.press("Enter")
+        await stage.enter("view Packages")
         await stage.until(lambda: stage.browser.tree_view.viewport.rows)
         await stage.press("j j l j")
         await stage.until(lambda: stage.browser._detail_timer is None)

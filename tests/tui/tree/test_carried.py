@@ -49,7 +49,7 @@ OTHERS_BEFORE = """
 
 
 def cursor_in(report: MadeReport) -> TreeCursor:
-    cursor = TreeCursor()
+    cursor = TreeCursor(report, report.views[0])
     cursor.viewport.resize(20)
     cursor.show(report, report.views[0])
     return cursor
@@ -61,11 +61,9 @@ def carried(cursor: TreeCursor, drawing: str) -> str:
     after = report.views[0]
 
     def places(node: int) -> int | None:
-        assert view is not None
         return after.find_key(view.key(node))
 
     cursor.restore_position(report, after, places)
-    assert cursor.outline is not None
     nodes = cursor.outline.nodes(0, 100)
     return "".join(f"[{label}]" if node == cursor.cursor_node else label for node, label in labels(cursor, nodes))
 
@@ -75,7 +73,6 @@ def labels(cursor: TreeCursor, nodes: Sequence[int]) -> list[tuple[int, str]]:
 
 
 def go(cursor: TreeCursor, label: str) -> None:
-    assert cursor.view is not None
     node = cursor.view.find_key(label)
     assert node is not None
     cursor.jump(node)

@@ -26,7 +26,7 @@ DRAWING = """
 
 
 def cursor_in(report: MadeReport, height: int = 20) -> TreeCursor:
-    cursor = TreeCursor()
+    cursor = TreeCursor(report, report.views[0])
     cursor.viewport.resize(height)
     cursor.show(report, report.views[0])
     return cursor
@@ -38,7 +38,6 @@ def at(cursor: TreeCursor) -> str:
 
 
 def shown(cursor: TreeCursor) -> str:
-    assert cursor.outline is not None
     return "".join(cursor.row(node).label for node in cursor.outline.nodes(0, 1000))
 
 

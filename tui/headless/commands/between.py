@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 from parsers.model.capabilities import HasGraph
 from parsers.model.report import ReportError, walk
@@ -11,6 +11,7 @@ from tui.headless.commands.export import check_safe
 from tui.headless.session import NOTHING_FOUND
 
 if TYPE_CHECKING:
+    from parsers.graph.views.between_view import BetweenView
     from tui.headless.session import CommandSession
 
 VIEW = "Between"
@@ -23,7 +24,7 @@ def run(session: CommandSession) -> int:
         raise ReportError(f"{report.format_title}: has no graph to search for paths")
     form = session.arguments.text("to")
     check_safe(session, form, TABLES)
-    view: Any = report.view(VIEW)
+    view = cast("BetweenView", report.view(VIEW))
     most = session.arguments.count("limit", 0)
     ways = view.ask(session.arguments.before, session.arguments.word, 1 << 62 if most is None else most or None)
     session.remarks.show_message(view.summary())

@@ -6,7 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.model.report import ReportError
 from parsers.reporting.rules.rule_file import RuleError, RuleFile, read_rules
@@ -14,23 +14,20 @@ from tui.command_line.arguments import ALL
 from tui.command_line.registry import VERSION
 from tui.headless.commands.export import is_same_file, write_file
 from tui.headless.given_reports import GivenReports
-from tui.headless.json_row import node_fields, path_fields
+from tui.headless.json_row import Fields, node_fields, path_fields
+from tui.headless.problems import CANNOT
 from tui.headless.text_row import BOLD, DIM, FLAG, problem_line
 from tui.screen.sanitise import safe
 
 if TYPE_CHECKING:
-    from parsers.io.cache import Cache
     from parsers.model.report import Report
     from parsers.reporting.rules.evaluation import Baseline, Evaluator, RuleRows
     from parsers.reporting.rules.outcome import Outcome, State
     from parsers.reporting.rules.question import Question
     from parsers.reporting.rules.rule_queries import RuleQueries
-    from tui.command_line.arguments import Arguments
-    from tui.headless.session import Output, Remarks
+    from tui.headless.session import Invocation
 
 STATUSES: dict[State, int] = {"kept": 0, "broken": 1, "unknown": 3}
-CANNOT = 2
-
 PROBLEMS = 3
 """Maximum problems of each kind that are printed per report."""
 
@@ -40,8 +37,9 @@ MATCHES = 10
 WORDS: dict[State, str] = {"kept": "kept", "broken": "BROKEN", "unknown": "UNKNOWN"}
 
 
-def run(arguments: Arguments, cache: Cache, output: Output, remarks: Remarks) -> int:
+def run(invocation: Invocation) -> int:
     """Prints the result of each broken rule, and their number; as JSON of all rules."""
+    arguments, remarks = invocation.arguments, invocation.remarks
     path = arguments.text("rules")
     if path is None:
         raise ReportError("check needs --rules FILE: the rules, in TOML")
@@ -52,7 +50,7 @@ def run(arguments: Arguments, cache: Cache, output: Output, remarks: Remarks) ->
         for doubt in rules.doubts:
             remarks.show_message(doubt)
         with ExitStack() as opened:
-            return _Check(arguments, rules, cache, output, remarks, opened).run()
+            return _Check(invocation, rules, opened).run()
     except RuleError as error:
         for line in error.args:
             remarks.show_message(f"coffeetree: {line}")
@@ -62,22 +60,12 @@ def run(arguments: Arguments, cache: Cache, output: Output, remarks: Remarks) ->
 class _Check:
     """A check of reports against rules."""
 
-    def __init__(
-        self,
-        arguments: Arguments,
-        rules: RuleFile,
-        cache: Cache,
-        output: Output,
-        remarks: Remarks,
-        opened: ExitStack,
-    ) -> None:
-        self._arguments = arguments
+    def __init__(self, invocation: Invocation, rules: RuleFile, opened: ExitStack) -> None:
+        self._arguments, self._output, self._remarks = invocation.arguments, invocation.output, invocation.remarks
+        self._cache = invocation.cache
         self._rules = rules
-        self._output = output
-        self._remarks = remarks
         self._opened = opened
-        self._cache = cache
-        self._given = GivenReports(arguments, cache, remarks, opened)
+        self._given = GivenReports(invocation, opened)
 
     def run(self) -> int:
         """Runs the check; returns the exit status."""
@@ -304,7 +292,7 @@ class _Check:
         return self._output.paint(", ".join(parts), BOLD)
 
 
-def outcome_fields(outcome: Outcome) -> dict[str, Any]:
+def outcome_fields(outcome: Outcome) -> Fields:
     """The fields of an outcome for JSON."""
     result, rule = outcome.result, outcome.rule
     question = result.question

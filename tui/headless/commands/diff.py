@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 from parsers.model.capabilities import HasMembers
 from parsers.model.report import ReportError, counted, walk
@@ -18,7 +18,9 @@ from tui.tree.column_text import number_text
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from parsers.model.report import Unit
+    from parsers.model.report import Unit, View
+    from parsers.reporting.comparison.compared_report import ComparedReport
+    from parsers.reporting.comparison.compared_view import ComparedView
     from parsers.reporting.comparison.lines import Change
     from tui.headless.session import CommandSession
 
@@ -38,7 +40,7 @@ SUMMARY = {
 
 def run(session: CommandSession) -> int:
     """Prints a row for each difference; returns 1 if there is any. Of two builds all common reports are compared."""
-    report: Any = session.report
+    report = cast("ComparedReport", session.report)
     is_of_several = isinstance(report.new, HasMembers) and session.arguments.text("view") is None
     views = list(report.views) if is_of_several else [session.view]
     found = [_print_view(session, view, is_of_several) for view in views]
@@ -48,23 +50,23 @@ def run(session: CommandSession) -> int:
     return DIFFERENT if any(found) else EQUAL
 
 
-def _print_view(session: CommandSession, view: Any, is_one_of_several: bool) -> int:
+def _print_view(session: CommandSession, view: View, is_one_of_several: bool) -> int:
     """Prints the differences in one view; returns the number of rows."""
     if is_one_of_several:
         with suppress(ReportError):
             choose(view, session.arguments.texts("switch"))
-    count: int = view.row_count
+    differences, count = cast("ComparedView", view), view.row_count or 0
     if is_one_of_several and count:
         session.print_title(view.name)
-    has_heading = bool(view.summary and count) and not session.output.is_json
+    has_heading = bool(differences.summary and count) and not session.output.is_json
     if has_heading:
-        session.output.line(safe(summary_text(view.summary)))
+        session.output.line(safe(summary_text(differences.summary)))
     limit, depth = session.arguments.count("limit", -1), session.arguments.count("depth", -1)
     printed = 0
     has_via = any(column.name == "via" for column in view.columns)
     for node, level in islice(walk(view.tree, depth=None if depth == -1 else depth), limit):
         printed += 1
-        change = view.change(node)
+        change = differences.change(node)
         if session.output.is_json:
             fields = {"change": change.change, "old": change.old, "new": change.new, "via": change.line.via}
             place = {"view": view.name} if is_one_of_several else {}
@@ -75,9 +77,9 @@ def _print_view(session: CommandSession, view: Any, is_one_of_several: bool) -> 
             row = replace(view.tree.row(node), badges=numbers_of(change, units) | via)
             session.output.row(view, row, level, f"{SIGNS[change.change]} ")
     session.output.flush()
-    if view.summary and not has_heading:
-        session.remarks.show_message(f"{view.name}: {summary_text(view.summary)}")
-    for note in view.notes:
+    if differences.summary and not has_heading:
+        session.remarks.show_message(f"{view.name}: {summary_text(differences.summary)}")
+    for note in differences.notes:
         session.remarks.show_message(f"{view.name}: {note}")
     if printed < count:
         why = f"--limit {limit}" if printed == limit else f"--depth {depth}"

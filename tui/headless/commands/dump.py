@@ -15,19 +15,19 @@ from tui.headless.session import NOTHING_FOUND
 from tui.screen.sanitise import safe
 
 if TYPE_CHECKING:
-    from parsers.io.cache import Cache
     from tui.command_line.arguments import Arguments
-    from tui.headless.session import Output, Remarks
+    from tui.headless.session import Invocation, Remarks
 
 
-def run(arguments: Arguments, cache: Cache, output: Output, remarks: Remarks) -> int:
+def run(invocation: Invocation) -> int:
     """Takes a dump and prints its path and facts; without a process number lists the JVMs."""
+    arguments, output = invocation.arguments, invocation.output
     if not arguments.word:
-        return _list(output, remarks)
+        return _list(invocation)
     process, started = process_of(arguments.word), time.perf_counter()
-    path = take_dump(process, arguments, remarks)
+    path = take_dump(process, arguments, invocation.remarks)
     seconds = time.perf_counter() - started
-    report = open_report([path], cache=cache)
+    report = open_report([path], cache=invocation.cache)
     try:
         fields = {
             "file": path,
@@ -92,7 +92,8 @@ def _record(process: JavaProcess, folder: str, duration: str, arguments: Argumen
     return record(process, folder, os.environ, seconds_of(duration), show)
 
 
-def _list(output: Output, remarks: Remarks) -> int:
+def _list(invocation: Invocation) -> int:
+    output = invocation.output
     processes = java_processes()
     for process in processes if output.is_json else ():
         output.json({"pid": process.number, "program": process.program, "executable": process.executable})
@@ -100,5 +101,5 @@ def _list(output: Output, remarks: Remarks) -> int:
         lines = [(str(each.number), safe(each.program) or "?", safe(each.executable)) for each in processes]
         output.table([("PID", "Program", "Executable"), *lines], right=(0,))
     if not processes:
-        remarks.show_message("no JVM of this user runs on this machine")
+        invocation.remarks.show_message("no JVM of this user runs on this machine")
     return DONE if processes else NOTHING_FOUND

@@ -24,7 +24,7 @@ from tui.command_line.registry import TABLE_FORMATS
 if TYPE_CHECKING:
     from parsers.reporting.export.table_files import BuildTable
     from tui.command_line.arguments import Arguments
-    from tui.headless.session import CommandSession, Remarks
+    from tui.headless.session import CommandSession, Invocation
 
 LONGEST_NAME = 200
 """Most characters of a file's name."""
@@ -46,13 +46,14 @@ def export_tables(session: CommandSession) -> int:
     return 0
 
 
-def export_each(arguments: Arguments, remarks: Remarks, export: Callable[[str], int]) -> int:
+def export_each(invocation: Invocation, export: Callable[[str], int]) -> int:
     """Exports each of many reports, also if some can't be read; returns the highest exit status.
 
     export  exports the report at a path
     """
     from tui.headless.problems import CANNOT
 
+    arguments, remarks = invocation.arguments, invocation.remarks
     if arguments.text("to") not in TABLE_FORMATS:
         raise ReportError(f"--each exports tables: it is of --to {', '.join(TABLE_FORMATS)}")
     paths = [path for word in arguments.reports for path in _files(word)]

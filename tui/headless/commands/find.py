@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 
 from parsers.model.capabilities import HasLabels
 from parsers.model.report import Document, ReportError, Row, View, walk
@@ -21,6 +21,7 @@ from tui.headless.session import NOTHING_FOUND
 
 if TYPE_CHECKING:
     from parsers.io.source import Source
+    from parsers.model.arrays import I64Array
     from parsers.query.search.row_finder import RowFinder
     from tui.headless.session import CommandSession
 
@@ -169,7 +170,7 @@ def _found_together(nodes: Sequence[int], finder: RowFinder) -> Iterator[int]:
             yield from part[matches].tolist()
 
 
-def _offsets(session: CommandSession) -> Iterator[Any]:
+def _offsets(session: CommandSession) -> Iterator[I64Array]:
     """Offsets of the matching lines, an array for each block of the file."""
     from parsers.query.search.scan import scan
 

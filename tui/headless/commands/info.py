@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from parsers.model.capabilities import HasSiblingFiles
+from parsers.model.capabilities import HasGraph, HasSiblingFiles
 from parsers.model.ref_number import is_number_of
 from parsers.model.report import counted
 from parsers.reports.members import MembersReport
-from tui.headless.json_row import problem_fields
+from tui.headless.json_row import Fields, problem_fields
 from tui.headless.text_row import BOLD, DIM, MOST_ALIGNED
 from tui.screen.facts import fact_text, flat
 from tui.screen.sanitise import safe
@@ -27,7 +27,7 @@ def run(session: CommandSession) -> int:
         reports = [member.report for member in session.report.members if member.files]
     for number, report in enumerate(reports):
         fields = report_fields(report)
-        if session.arguments.is_given("cut"):
+        if session.arguments.is_given("cut") and isinstance(report, HasGraph):
             fields["cuts"] = _cuts(report)
         if number and not session.output.is_json:
             session.output.line("")
@@ -35,7 +35,7 @@ def run(session: CommandSession) -> int:
     return 0
 
 
-def _cuts(report: Any) -> dict[str, Any]:
+def _cuts(report: HasGraph) -> Fields:
     """The cuts, and the totals that become unreachable."""
     graph = report.graph
     effect = graph.cuts.effect
@@ -72,7 +72,7 @@ def report_fields(report: Report) -> dict[str, Any]:
     }
 
 
-def _files(report: Report, totals: dict[str, Any]) -> list[dict[str, Any]]:
+def _files(report: Report, totals: dict[str, Any]) -> list[Fields]:
     """The files, each with its totals when read alone."""
     each = report.file_totals or [totals] * len(report.files)
     sizes = [of_file.get("bytes", report.size) for of_file in each]
@@ -118,7 +118,7 @@ def print_fields(output: Output, fields: dict[str, Any], format_title: str) -> N
         line(f"{counted(fields['problem_count'], 'problem')}, on standard error")
 
 
-def _print_facts(output: Output, title: str, facts: Mapping[str, Any]) -> None:
+def _print_facts(output: Output, title: str, facts: Mapping[str, object]) -> None:
     """Prints names and values in two columns."""
     given = ((name, value) for name, value in flat(facts.items()) if value not in ("", (), None))
     shown = [(name.replace("_", " "), name, value) for name, value in given]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import select
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.runtime.live.address import Address
 from parsers.runtime.live.client import Listening, LiveEvent
@@ -19,22 +19,21 @@ from tui.screen.sanitise import safe
 from tui.settings.state_folder import live_path
 
 if TYPE_CHECKING:
-    from parsers.io.cache import Cache
     from parsers.runtime.live.stream.live_stream import LiveStream
-    from tui.command_line.arguments import Arguments
-    from tui.headless.session import Output, Remarks
+    from tui.headless.session import Invocation
 
 OPTIONS = {1: "heap or allocation sites", 2: "CPU samples"}
 """Flags of CONTROL_SETTINGS."""
 
 
-def run(arguments: Arguments, cache: Cache, output: Output, remarks: Remarks) -> int:
+def run(invocation: Invocation) -> int:
     """Prints events until the requested number of JVMs have ended."""
+    arguments = invocation.arguments
     folder = arguments.text("into") or str(live_path(os.environ))
     options = ("--watch",) if arguments.is_given("watch") else ()
     listening = Listening.start(Address.parse(arguments.word), folder, *options)
     try:
-        return _Listener(listening, output, remarks, arguments.count("jvms", -1)).run()
+        return _Listener(listening, invocation).run()
     finally:
         listening.close()
 
@@ -42,11 +41,10 @@ def run(arguments: Arguments, cache: Cache, output: Output, remarks: Remarks) ->
 class _Listener:
     """One running receiver."""
 
-    def __init__(self, listening: Listening, output: Output, remarks: Remarks, most: int | None) -> None:
+    def __init__(self, listening: Listening, invocation: Invocation) -> None:
         self._listening = listening
-        self._output = output
-        self._remarks = remarks
-        self._most = most
+        self._output, self._remarks = invocation.output, invocation.remarks
+        self._most = invocation.arguments.count("jvms", -1)
         """Number of JVMs after whose end this ends; None: unlimited."""
         self._is_damaged = False
         self._flooded: set[int] = set()
@@ -120,11 +118,11 @@ class _Listener:
             end["not_listed"] = dict(stream.unlisted)
             self._print_line(stream, "ended", end, f"ended, {stream.ending}: {stream.bytes:,} bytes{cut}{left_out}")
 
-    def _print_line(self, stream: LiveStream, event: str, facts: Mapping[str, Any], words: str) -> None:
+    def _print_line(self, stream: LiveStream, event: str, facts: Mapping[str, object], words: str) -> None:
         about = {"event": event, "stream": stream.number, "peer": stream.peer}
         self._print({**about, **facts}, f"{stream.peer}  {words}")
 
-    def _print(self, fields: Mapping[str, Any], words: str) -> None:
+    def _print(self, fields: Mapping[str, object], words: str) -> None:
         self._output.answer(fields, safe(words))
         self._output.flush()
 

@@ -12,7 +12,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from decimal import Decimal
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.io.report_name import split_name
 from parsers.model.report import ReportError
@@ -27,13 +27,12 @@ from tui.headless.text_row import BOLD, joined, value_text
 from tui.screen.sanitise import safe
 
 if TYPE_CHECKING:
-    from parsers.io.cache import Cache
     from parsers.model.report import Report
     from parsers.model.tables.table import Tables
     from parsers.reporting.sql.database import Result
     from parsers.runtime.report_set import ReportSet
     from tui.command_line.arguments import Arguments
-    from tui.headless.session import Output, Remarks
+    from tui.headless.session import Invocation, Output
 
 FIRST = 200
 """Rows that decide the widths of columns as text."""
@@ -45,24 +44,25 @@ FORMATS = ("csv", "json", "parquet", "arrow")
 """Values of `--to`."""
 
 
-def run(arguments: Arguments, cache: Cache, output: Output, remarks: Remarks) -> int:
+def run(invocation: Invocation) -> int:
     """Runs the query; returns the exit status."""
     import_duckdb()
+    arguments, remarks = invocation.arguments, invocation.remarks
     out = _taken_out(arguments)
     query = _query(arguments.word)
     with ExitStack() as opened:
-        given = GivenReports(arguments, cache, remarks, opened)
+        given = GivenReports(invocation, opened)
         data = _compare(given, arguments.reports) if arguments.is_given("compare") else _open(given, arguments.reports)
         for report in data.reports.values():
             given.know(report)
         try:
-            _answer(arguments, data, query, out, output)
+            _answer(invocation, data, query, out)
         except SqlError as error:
-            output.flush()
+            invocation.output.flush()
             for line in f"coffeetree: {error}".splitlines():
                 remarks.show_message(line)
             return CANNOT
-        statuses = [show_problems(report, list(report.files), output, remarks) for report in data.reports.values()]
+        statuses = [show_problems(report, list(report.files), invocation) for report in data.reports.values()]
         for path, reason in data.damaged.items():
             remarks.show_message(f"{path}: {reason}")
         return max([*statuses, DAMAGED if data.damaged else DONE])
@@ -177,7 +177,8 @@ def _plain_name(name: str) -> str:
     return text if text and not text[0].isdigit() else f"r_{text}" if text else "report"
 
 
-def _answer(arguments: Arguments, data: Data, query: str, out: str, output: Output) -> None:
+def _answer(invocation: Invocation, data: Data, query: str, out: str) -> None:
+    output = invocation.output
     words = query.split()
     if words[:1] in ([".tables"], [".schema"]):
         for each in data.sets.values():
@@ -190,14 +191,15 @@ def _answer(arguments: Arguments, data: Data, query: str, out: str, output: Outp
         _print_lines(output, heads, _columns(data.tables, words[1] if len(words) == 2 else ""), ())
         return
     try:
-        _run(arguments, data, query, out, output)
+        _run(invocation, data, query, out)
     except SqlError as error:
         if not (error.missing_table and any(each.look_into_files() for each in data.sets.values())):
             raise
-        _run(arguments, data, query, out, output)
+        _run(invocation, data, query, out)
 
 
-def _run(arguments: Arguments, data: Data, query: str, out: str, output: Output) -> None:
+def _run(invocation: Invocation, data: Data, query: str, out: str) -> None:
+    arguments = invocation.arguments
     form = arguments.text("to")
     folder = beside(out) if form in ("parquet", "arrow") else None
     database = Database(
@@ -213,7 +215,7 @@ def _run(arguments: Arguments, data: Data, query: str, out: str, output: Output)
         if folder is not None:
             _write_columns(arguments, database, query, out, folder.name, data)
         else:
-            _write_rows(arguments, database.run(query), out, output, data)
+            _write_rows(invocation, database.run(query), out, data)
     finally:
         database.close()
         if folder is not None:
@@ -223,7 +225,7 @@ def _run(arguments: Arguments, data: Data, query: str, out: str, output: Output)
 # -- schema -----------------------------------------------------------------------------------------------------------
 
 
-def _tables(tables: dict[str, Tables]) -> Iterator[tuple[Any, ...]]:
+def _tables(tables: dict[str, Tables]) -> Iterator[tuple[object, ...]]:
     for schema, of_report in tables.items():
         for table in of_report.values():
             yield schema, table.name, len(table.columns), table.type.about
@@ -231,7 +233,7 @@ def _tables(tables: dict[str, Tables]) -> Iterator[tuple[Any, ...]]:
             yield schema, view.name, None, f"view: {view.about}"
 
 
-def _columns(tables: dict[str, Tables], wanted: str) -> Iterator[tuple[Any, ...]]:
+def _columns(tables: dict[str, Tables], wanted: str) -> Iterator[tuple[object, ...]]:
     found = False
     for schema, of_report in tables.items():
         for table in of_report.values():
@@ -244,7 +246,7 @@ def _columns(tables: dict[str, Tables], wanted: str) -> Iterator[tuple[Any, ...]
         raise SqlError(f"no table is called {wanted!r}: .tables lists them")
 
 
-def _print_lines(output: Output, heads: Sequence[str], rows: Iterable[Sequence[Any]], right: Sequence[int]) -> None:
+def _print_lines(output: Output, heads: Sequence[str], rows: Iterable[Sequence[object]], right: Sequence[int]) -> None:
     if output.is_json:
         for row in rows:
             output.json(dict(zip(heads, row, strict=True)))
@@ -256,9 +258,10 @@ def _print_lines(output: Output, heads: Sequence[str], rows: Iterable[Sequence[A
 # -- rows -------------------------------------------------------------------------------------------------------------
 
 
-def _write_rows(arguments: Arguments, result: Result, out: str, output: Output, data: Data) -> None:
+def _write_rows(invocation: Invocation, result: Result, out: str, data: Data) -> None:
     from tui.headless.commands.export import look_before, write_file
 
+    arguments, output = invocation.arguments, invocation.output
     form = arguments.text("to")
     if arguments.is_given("safe") and form != "csv" and not arguments.is_given("csv"):
         raise ReportError("--safe quotes formulas of spreadsheets: it is of --csv and --to csv")
@@ -284,7 +287,7 @@ def _json_lines(result: Result) -> Iterator[str]:
     return (f"{encode(dict(zip(names, map(_plain, row), strict=True)))}\n" for row in result.rows())
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> object:
     """A value as JSON has it: numbers without a finite value are null."""
     if isinstance(value, Decimal):
         value = float(value)
@@ -309,11 +312,11 @@ def _print_table(result: Result, output: Output) -> None:
         output.line(joined(cells, widths, right))
 
 
-def _cells(result: Result, row: Sequence[Any]) -> list[str]:
+def _cells(result: Result, row: Sequence[object]) -> list[str]:
     return [_word(name, value) for name, value in zip(result.columns, row, strict=True)]
 
 
-def _word(name: str, value: Any) -> str:
+def _word(name: str, value: object) -> str:
     """A value for people, printable; NULL is empty."""
     if value is None:
         return ""
@@ -321,7 +324,7 @@ def _word(name: str, value: Any) -> str:
         return "true" if value else "false"
     if isinstance(value, float):
         return f"{value:,.6g}" if abs(value) < 1e6 else f"{value:,.0f}"
-    return value_text(name, value)
+    return value_text(name, value if isinstance(value, int | str) else str(value))
 
 
 # -- columns ----------------------------------------------------------------------------------------------------------

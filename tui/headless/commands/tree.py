@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from itertools import islice
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING
 
+from parsers.model.capabilities import Suppresses
 from parsers.model.names.suggestion import suggestion
 from parsers.model.report import ReportError, View, counted, walk
 from tui.headless.session import CUT
@@ -35,7 +36,7 @@ def run(session: CommandSession) -> int:
         session.print_row(shown, node, level)
         printed += 1
         cut += level == depth and shown.tree.has_children(node)
-        closed += bool(closes) and cast(Any, shown).is_suppressed(node)
+        closed += bool(closes) and isinstance(shown, Suppresses) and shown.is_suppressed(node)
     if closed:
         session.remarks.show_message(f"closed: {closes} (--expand-types opens them)")
     if total is None:

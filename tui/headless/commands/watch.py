@@ -12,36 +12,35 @@ from parsers.reporting.comparison.compared_report import compared
 from parsers.runtime.opening import open_report
 from parsers.runtime.watching import MORE, NEW, REWRITTEN, Arrival, FolderWatch
 from tui.headless.commands import diff
+from tui.headless.problems import DAMAGED, DONE
 from tui.headless.session import CommandSession
 from tui.headless.text_row import BOLD, problem_line
 from tui.screen.sanitise import safe
 
 if TYPE_CHECKING:
-    from parsers.io.cache import Cache
     from parsers.model.report import Report
-    from tui.command_line.arguments import Arguments
-    from tui.headless.session import Output, Remarks
+    from tui.headless.session import Invocation
 
 EVERY = 1.0
 """Seconds between two checks of the folder."""
 SHOWN = 100
 """Default maximum of changed rows printed per report."""
-DONE, DIFFERENT, DAMAGED = 0, 1, 3
 
 
-def run(arguments: Arguments, cache: Cache, output: Output, remarks: Remarks) -> int:
+def run(invocation: Invocation) -> int:
     """Prints builds until it is stopped; with `--once` one build.
 
     Then the status is 1 if that differs from the previous one, 3 if one of its reports is damaged.
     """
+    arguments = invocation.arguments
     watch = FolderWatch(arguments.word, now())
-    remarks.show_message(f"waits for reports in {arguments.word}")
-    printer = _BuildPrinter(arguments, cache, output, remarks)
+    invocation.remarks.show_message(f"waits for reports in {arguments.word}")
+    printer = _BuildPrinter(invocation)
     while True:
         for arrival in watch.poll(now()):
             differs = printer.print_arrival(arrival)
             if arguments.is_given("once"):
-                return DAMAGED if printer.is_damaged else DIFFERENT if differs else DONE
+                return DAMAGED if printer.is_damaged else diff.DIFFERENT if differs else DONE
         wait(EVERY)
 
 
@@ -58,12 +57,12 @@ def wait(seconds: float) -> None:
 class _BuildPrinter:
     """The printing of builds."""
 
-    def __init__(self, arguments: Arguments, cache: Cache, output: Output, remarks: Remarks) -> None:
-        self._arguments, self._cache = arguments, cache
-        self._output, self._remarks = output, remarks
+    def __init__(self, invocation: Invocation) -> None:
+        self._invocation = invocation
+        self._output, self._remarks = invocation.output, invocation.remarks
         self.is_damaged = False
         """True if any printed report is damaged."""
-        arguments.given.setdefault("limit", SHOWN)
+        invocation.arguments.given.setdefault("limit", SHOWN)
 
     def print_arrival(self, arrival: Arrival) -> bool:
         """Prints all new reports of a build; returns True if any differs from that of the previous build."""
@@ -87,7 +86,7 @@ class _BuildPrinter:
             self._print(report, newer, None if both is None else older)
             if both is None:
                 return False
-            session = CommandSession(self._arguments, opened, self._cache, self._output, self._remarks)
+            session = CommandSession(self._invocation, opened)
             session.make_views()
             differs = diff.run(session) == diff.DIFFERENT
             if not differs and not self._output.is_json:
@@ -100,7 +99,8 @@ class _BuildPrinter:
             opened.close()
 
     def _open(self, report: FoundReport) -> Report:
-        return open_report(report.files, format=self._arguments.text("format"), cache=self._cache)
+        wanted = self._invocation.arguments.text("format")
+        return open_report(report.files, format=wanted, cache=self._invocation.cache)
 
     def _print_build(self, arrival: Arrival) -> None:
         count, before = len(arrival.reports), arrival.before

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 from parsers.model.capabilities import ExplainsGroups, HasGraph, HasPaths
 from parsers.model.report import UnknownReference, View, counted, walk
 from parsers.views.collection import ENTERED_FROM, explained_path, own_view, path_from_root
-from tui.headless.json_row import path_fields
+from tui.headless.json_row import Fields, path_fields
 from tui.headless.names import nodes_named
 from tui.headless.session import NOTHING_FOUND, is_reference
 
@@ -78,7 +78,7 @@ def _paths(session: CommandSession, matches: Iterator[tuple[View, int]]) -> Iter
             yield leading, shortest
 
 
-def _entering(session: CommandSession, matches: Sequence[tuple[View, int]]) -> Any:
+def _entering(session: CommandSession, matches: Sequence[tuple[View, int]]) -> View | None:
     """The view that shows where a group, or what a pattern with `*` matches, is entered from; None for other words."""
     report, word = session.report, session.arguments.word
     if session.arguments.is_given("all") or not matches:
@@ -88,12 +88,12 @@ def _entering(session: CommandSession, matches: Sequence[tuple[View, int]]) -> A
         return view if isinstance(own_view(view), ExplainsGroups) else None
     if word.strip("*") == word or not isinstance(report, HasGraph):
         return None
-    answer: Any = report.view(ENTERED_FROM)
-    answer.ask(word)
+    answer = report.view(ENTERED_FROM)
+    cast("EnteringView", answer).ask(word)
     return answer
 
 
-def _print_entering(session: CommandSession, view: EnteringView) -> int:
+def _print_entering(session: CommandSession, view: View) -> int:
     """Prints totals, then sources with a path through each; `--limit` bounds the sources."""
     rows = view.tree
     limit = session.arguments.count("limit", DEFAULT_SOURCES)
@@ -109,12 +109,14 @@ def _print_entering(session: CommandSession, view: EnteringView) -> int:
     return 0
 
 
-def _print(session: CommandSession, view: View, path: Sequence[int], is_first: bool, entering: Any) -> None:
+def _print(session: CommandSession, view: View, path: Sequence[int], is_first: bool, entering: View | None) -> None:
     if session.output.is_json:
         rows = path_fields(view, path)
-        of_group: Any = None if entering is None or not is_first else own_view(entering)
-        more = {} if of_group is None else {"entered_from": of_group.entry_facts()}
-        session.output.json({"match": rows[-1], "path": rows, **more})
+        of_group = None if entering is None or not is_first else own_view(entering)
+        fields: Fields = {"match": rows[-1], "path": rows}
+        if isinstance(of_group, ExplainsGroups):
+            fields["entered_from"] = of_group.entry_facts()
+        session.output.json(fields)
         return
     if not is_first:
         session.output.line()

@@ -51,7 +51,7 @@ PATTERNS = (
 
 for name, key, help in PATTERNS:
     asks = partial(ask_patterns, name.replace("-", "_"))
-    GROUP.add(name, key, name.replace("-", " "), help, asks, argument="[PATTERNS]")
+    GROUP.command(name, key, name.replace("-", " "), help=help, argument="[PATTERNS]")(asks)
 
 MASKS = (
     ("jdk", "fj", "JDK packages", "Hide rows of JDK packages, and show them again."),
@@ -61,7 +61,7 @@ MASKS = (
 """Kinds of rows that can be hidden in any report: the name, also the last word of the command, key, title and help."""
 
 for name, key, title, help in MASKS:
-    GROUP.add(f"hide-{name}", key, title, help, partial(toggle, name))
+    GROUP.command(f"hide-{name}", key, title, help=help)(partial(toggle, name))
 
 
 @GROUP.command("format-filter", "f{letter}", "filter of this format", argument="LETTER")

@@ -92,8 +92,10 @@ WALKS: tuple[tuple[str, str, str, str, str, Callable[[Interaction, int], None]],
 """Last word of the two commands, second key, title, help, more help for the first command, and what they do."""
 
 for name, key, title, help, more, walk in WALKS:
-    GROUP.add(f"next-{name}", f"]{key}", f"next {title}", f"The next {help}{more}.", partial(move, walk, 1))
-    GROUP.add(f"previous-{name}", f"[{key}", f"previous {title}", f"The previous {help}.", partial(move, walk, -1))
+    GROUP.command(f"next-{name}", f"]{key}", f"next {title}", help=f"The next {help}{more}.")(partial(move, walk, 1))
+    GROUP.command(f"previous-{name}", f"[{key}", f"previous {title}", help=f"The previous {help}.")(
+        partial(move, walk, -1)
+    )
 
 
 @GROUP.command("goto", "", "go to row or REF", argument="REF")

@@ -153,4 +153,4 @@ COMMANDS: tuple[tuple[str, str, str, str, Callable[..., object], Action | None],
 
 for name, keys, title, help, run, action in COMMANDS:
     contexts = EVERYWHERE if run in ANYWHERE else None
-    GROUP.add(name, keys, title, help, run if action is None else partial(run, action), contexts)
+    GROUP.command(name, keys, title, help=help, contexts=contexts)(run if action is None else partial(run, action))

@@ -62,4 +62,4 @@ def run(action: Callable[[Prompt], object], prompt: Prompt, call: CommandCall) -
 
 
 for name, keys, title, help, action in COMMANDS:
-    GROUP.add(f"prompt-{name}", keys, title, help, partial(run, action))
+    GROUP.command(f"prompt-{name}", keys, title, help=help)(partial(run, action))

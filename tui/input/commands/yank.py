@@ -55,9 +55,10 @@ WHAT = {"trace": "stack trace", "ref": "REF", "tagged": "tagged rows"}
 """What `Yank` calls a text, where it differs from the command's last word."""
 
 for name, key, _, title, help, _ in TEXTS:
-    GROUP.add(f"yank-{name}", f"y{key}", f"copy {title}", help, partial(copy, WHAT.get(name, name)))
+    GROUP.command(f"yank-{name}", f"y{key}", f"copy {title}", help=help)(partial(copy, WHAT.get(name, name)))
 for name, _, key, title, _, help in TEXTS:
-    GROUP.add(f"print-{name}", f"p{key}", f"print {title}", f"Print {help}.", partial(print_text, WHAT.get(name, name)))
+    prints = partial(print_text, WHAT.get(name, name))
+    GROUP.command(f"print-{name}", f"p{key}", f"print {title}", help=f"Print {help}.")(prints)
 
 
 @GROUP.command("w", "", "write to a file", argument="[--safe] FILE", complete=target_names)

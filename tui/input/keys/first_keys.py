@@ -7,9 +7,12 @@ bind keys differently; a test compares these keys with the registry.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING
 
-ACTIONS: Mapping[str, Callable[[Any], object]] = {
+if TYPE_CHECKING:
+    from tui.tree.viewport import Scrolled
+
+ACTIONS: Mapping[str, Callable[[Scrolled], object]] = {
     "j down": lambda pane: pane.move_by(1),
     "k up": lambda pane: pane.move_by(-1),
     "pagedown ctrl+f": lambda pane: pane.page(1),

@@ -97,35 +97,26 @@ class CommandGroup:
         keys: str = "",
         title: str = "",
         *,
+        help: str = "",
         argument: str = "",
         contexts: Iterable[Context] | None = None,
         complete: Callable[[Any, str], Iterable[str]] | None = None,
     ) -> Callable[[Function], Function]:
-        """Makes the decorated function a command. `keys` are separated by blanks; its docstring is the help."""
+        """Makes the decorated function a command. `keys` are separated by blanks.
+
+        help: its help; empty: the docstring of the function
+        """
 
         def add(function: Function) -> Function:
-            words = " ".join(cleandoc(function.__doc__ or "").split())
-            self.add(name, keys, title or name, words, function, contexts, argument, complete)
+            words = help or " ".join(cleandoc(function.__doc__ or "").split())
+            places = self.contexts if contexts is None else frozenset(contexts)
+            made = tuple(keys.split())
+            self.commands.append(
+                Command(name, made, title or name, words, self.title, places, function, argument, complete)
+            )
             return function
 
         return add
-
-    def add(
-        self,
-        name: str,
-        keys: str,
-        title: str,
-        help: str,
-        run: Function,
-        contexts: Iterable[Context] | None = None,
-        argument: str = "",
-        complete: Callable[[Any, str], Iterable[str]] | None = None,
-    ) -> None:
-        """Adds a command. `keys` are separated by blanks."""
-        places = self.contexts if contexts is None else frozenset(contexts)
-        self.commands.append(
-            Command(name, tuple(keys.split()), title, help, self.title, places, run, argument, complete)
-        )
 
 
 class Registry:

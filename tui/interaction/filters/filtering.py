@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeGuard
 
 from parsers.model.capabilities import AsksAgain, Filterable, FoldsFrames, HasSwitches, StoresRows, Suppresses
 from parsers.query.search.pattern import PatternError
@@ -127,7 +127,7 @@ class Filtering:
         self.options = options
         self.view = view
         self.state = FilterState(patterns=dict(patterns or {}))
-        self.selection: Any = None
+        self.selection: Selection | None = None
         """The rows shown of the view; None: all."""
         self.done: list[FilterState] = []
         """Earlier states, for undo."""
@@ -184,7 +184,8 @@ class Filtering:
 
     def choose(self, switch: Switch, choice: str = "") -> None:
         """Selects the next or the named choice of a switch of the view (`f`)."""
-        view: Any = self.browser.report.view(self.view)
+        view = self.browser.report.view(self.view)
+        assert isinstance(view, HasSwitches)
         now = self.state.chosen.get(switch.name, switch.choices[0])
         at = switch.choices.index(now) if now in switch.choices else 0
         wanted = view.meant(switch.name, choice or switch.choices[(at + 1) % len(switch.choices)])
@@ -206,22 +207,21 @@ class Filtering:
         if name in view.chosen:
             self._choose({**self.state.chosen, name: choice}, view)
 
-    def _choose(self, chosen: Mapping[str, str], view: Any) -> None:
+    def _choose(self, chosen: Mapping[str, str], view: View) -> None:
         """Selects all of these choices; defaults are not stored."""
         first = {switch.name: switch.choices[0] for switch in view.switches}
         others = {name: choice for name, choice in chosen.items() if first.get(name) != choice}
         self._change(replace(self.state, chosen=others, opened=frozenset()))
 
-    def open_by_hand(self, pane: Any) -> bool:
+    def open_by_hand(self, pane: object) -> bool:
         """Opens the suppressed node under the cursor; False if it is not suppressed."""
         browser = self.browser
-        tree: Any = browser.tree_view
+        tree = browser.tree_view
         node = tree.cursor_node
         if pane is not tree or node is None:
             return False
-        if self._suppresses_itself(browser.view):
-            view: Any = browser.view
-            is_closed = bool(view.is_suppressed(node))
+        if suppresses_itself(browser.view):
+            is_closed = browser.view.is_suppressed(node)
             if is_closed:
                 self._change(replace(self.state, opened=self.state.opened | {node}))
                 tree.open_or_child()
@@ -252,7 +252,7 @@ class Filtering:
     def _change(self, state: FilterState) -> None:
         report = self.browser.report
         view = report.view(self.view)
-        if self._suppresses_itself(view):
+        if suppresses_itself(view):
             if state.pattern or state.hide:
                 # Rows below a closed node are unknown, so no remaining rows can be computed.
                 raise CommandError(f"{self.view} is read as it is opened: {_where(report.views)}; here fs, fe and /")
@@ -275,7 +275,7 @@ class Filtering:
         """Starts the computation of the remaining rows, and shows them when they are complete."""
         self._stop()
         self._show_text()
-        view: Any = self.browser.report.view(self.view)
+        view = self.browser.report.view(self.view)
         if isinstance(view, HasSwitches):
             self._make_view(view)
         for switch in view.switches:
@@ -284,7 +284,7 @@ class Filtering:
         if isinstance(view, FoldsFrames) and (not self.state.pattern or self.state.is_off):
             self._take(None)
             return
-        if self._suppresses_itself(view):
+        if suppresses_itself(view):
             view.suppress({} if self.state.is_empty else self.state.filters.suppress, self.state.opened)
             self._shown = self.state
             if self._is_shown:
@@ -302,7 +302,7 @@ class Filtering:
             self._select = self.workers.select(self.state.filters, self.view, None)
         self._show_text()
 
-    def make_alike(self, view: Any) -> bool:
+    def make_alike(self, view: View) -> bool:
         """Sets a view's switches, perhaps in another opening of the report, to the choices. False: unchanged."""
         is_other = isinstance(view, HasSwitches) and view.choose_all(self.state.chosen)
         if isinstance(view, FoldsFrames):
@@ -312,7 +312,7 @@ class Filtering:
             )
         return bool(is_other)
 
-    def _make_view(self, view: Any) -> None:
+    def _make_view(self, view: View) -> None:
         """Rebuilds the view for the filters; if it is shown, the cursor stays on the same node."""
         browser = self.browser
         tree = browser.tree_view
@@ -348,7 +348,7 @@ class Filtering:
             if node is not None:
                 browser.tree_view.arrive(node)
 
-    def _made(self, view: Any) -> Mapping[str, Any]:
+    def _made(self, view: View) -> Mapping[str, object]:
         """Choices of the view, for the worker's own view, and for matches of labels."""
         pattern = self._pattern
         return {
@@ -359,10 +359,6 @@ class Filtering:
             "asked": view.asked if isinstance(view, AsksAgain) else None,
             "stored": {"at": view.stored_at, "rows": view.row_count} if isinstance(view, StoresRows) else None,
         }
-
-    def _suppresses_itself(self, view: View) -> bool:
-        """True if an unbounded view closes nodes that match suppress patterns itself, when it is opened."""
-        return view.tree.preorder is None and isinstance(view, Suppresses)
 
     def news(self, jobs: list[Job]) -> None:
         """Handles progress or the end of jobs."""
@@ -491,6 +487,11 @@ class Filtering:
             text = f"filtering {wait} …   {text}"
         if self._is_shown:
             self.browser.set_filters_text(text)
+
+
+def suppresses_itself(view: View) -> TypeGuard[Suppresses]:
+    """True if an unbounded view closes nodes that match suppress patterns itself, when it is opened."""
+    return view.tree.preorder is None and isinstance(view, Suppresses)
 
 
 def _where(views: Sequence[View]) -> str:

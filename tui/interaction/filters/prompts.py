@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -16,13 +17,13 @@ if TYPE_CHECKING:
     from tui.interaction.screen_interaction import ScreenInteraction
 
 
+@dataclass(eq=False)
 class FilterPrompts:
     """Prompts for the filters of one browser."""
 
-    def __init__(self, browser: ReportScreen, interaction: ScreenInteraction, filters: FilterSet) -> None:
-        self.browser = browser
-        self.interaction = interaction
-        self.filters = filters
+    browser: ReportScreen
+    interaction: ScreenInteraction
+    filters: FilterSet
 
     def open_filter(self) -> None:
         """Opens the prompt for a row pattern (`&`)."""

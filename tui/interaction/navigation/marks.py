@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from dataclasses import asdict, dataclass
-from typing import Any
 
 from parsers.io.digest import blake2b
 from tui.settings.state_folder import StateFolder
@@ -95,7 +94,7 @@ class Marks:
             self.folder.write(self._file, json.dumps(kept, indent=1))
 
 
-def _mark(value: Any) -> Mark | None:
+def _mark(value: object) -> Mark | None:
     texts = (value.get("view"), value.get("ref"), value.get("label")) if isinstance(value, dict) else ()
     if len(texts) == 3 and all(isinstance(text, str) for text in texts):
         return Mark(*map(str, texts))

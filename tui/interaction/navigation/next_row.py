@@ -6,7 +6,7 @@ import asyncio
 import time
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.model.report import Row, View
 from parsers.views.collection import problem_finder
@@ -99,7 +99,7 @@ class Movement:
         preorder = self.browser.view.tree.preorder
         step = 1 if count > 0 else -1
         if preorder is not None and tree.order is None:
-            selection: Any = tree.selection
+            selection = tree.selection
             if selection is None:
                 numbers = range(start + step, preorder.rows if step > 0 else -1, step)
                 nodes: Callable[[int], int] = lambda number: number  # noqa: E731  as the other branch has it
@@ -108,10 +108,8 @@ class Movement:
                 numbers = range(here + step, selection.rows if step > 0 else -1, step)
                 nodes = selection.node_at
         else:
-            outline = tree.outline
-            assert outline is not None
-            numbers = range(tree.cursor_row + step, len(outline) if step > 0 else -1, step)
-            nodes = outline.node_at
+            numbers = range(tree.cursor_row + step, len(tree.outline) if step > 0 else -1, step)
+            nodes = tree.outline.node_at
         loop = asyncio.get_running_loop()
         self._looking = loop.create_task(self._look(numbers, nodes, abs(count), what, is_wanted))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from parsers.model.capabilities import OfMember
@@ -75,20 +76,20 @@ class Navigation:
 
     def back(self, count: int) -> None:
         """Goes back in the history (`<`)."""
-        for _ in range(min(count, 1000)):
-            here = self.here()
-            self.go_to_place(self.jumps.back(here) if here else None, "to go back to")
+        self._walk(self.jumps.back, "to go back to", count)
 
     def forward(self, count: int) -> None:
         """Goes forward in the history (`>`)."""
-        for _ in range(min(count, 1000)):
-            here = self.here()
-            self.go_to_place(self.jumps.forward(here) if here else None, "to go forward to")
+        self._walk(self.jumps.forward, "to go forward to", count)
 
     def swap_places(self) -> None:
         """Goes to the place before the last jump (`''`)."""
-        here = self.here()
-        self.go_to_place(self.jumps.swap(here) if here else None, "before this one")
+        self._walk(self.jumps.swap, "before this one")
+
+    def _walk(self, step: Callable[[CursorPosition], CursorPosition | None], where: str, count: int = 1) -> None:
+        for _ in range(min(count, 1000)):
+            here = self.here()
+            self.go_to_place(step(here) if here else None, where)
 
     def locate(self, text: str) -> tuple[View, int]:
         """View and node of a typed REF: `id:85`, `id 85`, `123` (a row). Raises `UnknownReference`."""

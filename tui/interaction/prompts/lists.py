@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
 
 from parsers.model.report import Row, UnknownReference, View, counted
 from parsers.views.collection import path_from_root, problem_finder, view_description, view_names, view_state
 from tui.interaction.target import report_of
-from tui.list.list_pane import FixedList, ListColumn, ListPane, PaneRow, RowLabel, heading_row
+from tui.list.list_pane import FixedList, ListColumn, ListPane, ListSource, PaneRow, RowLabel, heading_row
 from tui.list.node_list import NodeList, ReferenceList
 from tui.list.path_view import PathView
 from tui.screen.facts import fact_text, flat
@@ -31,17 +32,15 @@ NAME_WIDTH = 32
 """Cells of the names of facts."""
 
 
+@dataclass(eq=False)
 class Lists:
     """Opens lists on a browser."""
 
-    def __init__(
-        self, browser: ReportScreen, options: Options, places: Navigation, viewing: Viewing, marking: Marking
-    ) -> None:
-        self.browser = browser
-        self.options = options
-        self.places = places
-        self.viewing = viewing
-        self.marking = marking
+    browser: ReportScreen
+    options: Options
+    places: Navigation
+    viewing: Viewing
+    marking: Marking
 
     def references(self, view: View, node: int) -> None:
         """Lists everything that points to the object of the row (`r`)."""
@@ -85,8 +84,8 @@ class Lists:
             empty = "No path from a root" if is_known else "The path needs the finished index"
             self._show(FixedList(title, (ListColumn(""),), (), keys=BACK, empty=empty))
             return
-        pane = TreeView()
-        path_view: Any = PathView(self.browser.report.view(answer.view), path)
+        path_view = cast(View, PathView(self.browser.report.view(answer.view), path))
+        pane = TreeView(self.browser.report, path_view)
         pane.show(self.browser.report, path_view)
         pane.jump(path[-1])
         self.browser.show_list(pane)
@@ -234,7 +233,7 @@ class Lists:
         columns = (ListColumn("", NAME_WIDTH), ListColumn(""))
         return FixedList("facts of the report", columns, rows, keys=BACK, refill_from=self._facts)
 
-    def _show(self, source: Any, cursor: int = 0) -> None:
+    def _show(self, source: ListSource, cursor: int = 0) -> None:
         self.browser.show_list(ListPane(source, cursor))
 
 

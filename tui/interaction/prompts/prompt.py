@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rich.segment import Segment
 from rich.style import Style
@@ -213,7 +213,7 @@ class Prompt:
     def show_hints(self, hints: list[tuple[str, str]] | None) -> None:
         """Does nothing: prompts have no sequences."""
 
-    def set_timer(self, delay: float, callback: Callable[[], Any]) -> Timer:
+    def set_timer(self, delay: float, callback: Callable[[], object]) -> Timer:
         """Sets a timer of Textual."""
         return self._key_line.set_timer(delay, callback)
 

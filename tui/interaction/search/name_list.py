@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from parsers.model.report import counted
+from parsers.model.report import HasNames, counted
 from parsers.views.collection import name_view
 from tui.interaction.prompts.prompt import Prompt, Purpose
 from tui.interaction.target import report_of, shown_view
@@ -164,7 +164,8 @@ class NameList:
         """Closes the list; returns the view and a row for each node with the name."""
         self.close()
         self.interaction.setup.typed.add("name", self._query)
-        report: Any = report_of(self.browser)
+        report = report_of(self.browser)
+        assert isinstance(report, HasNames)
         number = self.names[index].number
         return shown_view(self.browser, name_view(report, number)), report.name_nodes(number)
 

@@ -156,9 +156,8 @@ class Search:
         if isinstance(browser.view, Document) and not browser.view.searches_labels:
             self.found = FileFound(self.workers.find(pattern), browser.view)
         else:
-            outline = browser.tree_view.outline
-            assert outline is not None
-            self.found = RowFound(browser.view, outline, pattern, self.news, browser.tree_view.cursor_node)
+            tree = browser.tree_view
+            self.found = RowFound(browser.view, tree.outline, pattern, self.news, tree.cursor_node)
         browser.tree_view.set_highlight(pattern)
         self._show()
 

@@ -7,7 +7,7 @@ import contextlib
 import glob
 import os
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 from parsers.model.capabilities import ComparesTwo, HasSource
 from parsers.reporting.sql.result_view import ResultView
@@ -35,7 +35,7 @@ class Queries:
         self.browser = browser
         self._news = news
         self._worker: QueryWorker | None = None
-        self._asked: dict[str, Any] | None = None
+        self._asked: dict[str, object] | None = None
         """The reports as the child opens them."""
         self._report: Report | None = None
         self._is_ready = False
@@ -131,7 +131,7 @@ class Queries:
         return old
 
 
-def asked_of(report: Report) -> dict[str, Any]:
+def asked_of(report: Report) -> dict[str, object]:
     """Returns how the child opens a report, or the two of a comparison by schema. Raises `CommandError`."""
     reports = {"old": report.old, "new": report.new} if isinstance(report, ComparesTwo) else {"report": report}
     asked = {}

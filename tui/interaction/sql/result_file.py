@@ -12,7 +12,6 @@ from parsers.reporting.export.table import csv_rows
 
 if TYPE_CHECKING:
     from parsers.model.capabilities import StoresRows
-    from parsers.model.report import View
     from tui.tree.tree_cursor import TreeCursor
 
 AT_ONCE = 4096
@@ -22,7 +21,6 @@ AT_ONCE = 4096
 def shown_rows(tree: TreeCursor) -> Iterable[int]:
     """The rows of a table that filters leave, in the order on the screen."""
     view, selection = tree.view, tree.selection
-    assert view is not None
     if selection is not None:
         from parsers.views.selected_view import SelectedView
 
@@ -30,9 +28,8 @@ def shown_rows(tree: TreeCursor) -> Iterable[int]:
     return view.tree.roots(tree.order)
 
 
-def written_values(nodes: Iterable[int], suffix: str, view: View, is_safe: bool) -> Iterator[str]:
+def written_values(nodes: Iterable[int], suffix: str, stored: StoresRows, is_safe: bool) -> Iterator[str]:
     """Yields the rows of a result with its own columns, as `.csv` or `.json`, one text a row."""
-    stored: Any = view
     if suffix == ".csv":
         yield from with_heads(
             csv_rows(chain([stored.value_names], rows_of(stored, nodes)), is_safe=is_safe, line_end="\n")

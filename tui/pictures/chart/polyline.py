@@ -10,9 +10,11 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isnan
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from parsers.model.arrays import F64Array, I64Array
 
 MANY = 2048
@@ -30,8 +32,8 @@ class Reach(NamedTuple):
 class Polyline:
     """Points joined by straight lines; `places` are ascending."""
 
-    places: Sequence[float]
-    values: Sequence[float]
+    places: Sequence[float] | F64Array
+    values: Sequence[float] | F64Array
 
     @classmethod
     def of(cls, places: Sequence[float], values: Sequence[float]) -> Polyline:
@@ -39,10 +41,9 @@ class Polyline:
         if len(values) >= MANY:
             import numpy as np
 
-            whole: Any = np.asarray(values, np.float64)
+            whole = np.asarray(values, np.float64)
             there = ~np.isnan(whole)
-            positions: Any = np.asarray(places, np.float64)
-            return cls(positions[there], whole[there])
+            return cls(np.asarray(places, np.float64)[there], whole[there])
         if not any(map(isnan, values)):
             return cls(places, values)
         known = [node for node, value in enumerate(values) if not isnan(value)]
@@ -100,7 +101,7 @@ class Polyline:
         ]
 
 
-def _reduced(choose: Any, values: F64Array, firsts: I64Array, stops: I64Array) -> Any:
+def _reduced(choose: np.ufunc, values: F64Array, firsts: I64Array, stops: I64Array) -> F64Array:
     """Minimum or maximum of each of some non-empty ranges of values."""
     import numpy as np
 
@@ -109,4 +110,5 @@ def _reduced(choose: Any, values: F64Array, firsts: I64Array, stops: I64Array) -
     marks = np.empty(2 * len(firsts), np.int64)
     marks[0::2], marks[1::2] = firsts, np.minimum(stops, len(values) - 1)
     reduced = choose.reduceat(values, marks)[0::2] if len(marks) else values[:0]
-    return choose(reduced, values[stops - 1])
+    found: F64Array = choose(reduced, values[stops - 1])
+    return found

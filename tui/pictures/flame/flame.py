@@ -6,12 +6,11 @@ The drawn boxes depend on the base node of the picture, which follows the cursor
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 from rich.segment import Segment
 from textual.strip import Strip
 
-from parsers.model.report import View
 from tui.pictures.flame.icicle import REST, Box, FlameWidths, Icicle
 from tui.pictures.flame.look import box_style, box_text, rest_text
 from tui.pictures.picture import Picture
@@ -19,6 +18,7 @@ from tui.screen.sanitise import safe
 from tui.tree.column_text import column_text, titled
 
 if TYPE_CHECKING:
+    from parsers.profile.views.call_views import CallView
     from tui.pictures.picture_view import PictureView
 
 ENOUGH = 6
@@ -58,10 +58,9 @@ class Flame(Picture):
         return f"width: {titled(total)}" if total is not None else ""
 
     @property
-    def view(self) -> View:
+    def view(self) -> CallView:
         """The drawn view."""
-        assert self.pane.view is not None
-        return self.pane.view
+        return cast("CallView", self.pane.view)
 
     # -- the picture --------------------------------------------------------------------------------------------------
 
@@ -70,11 +69,11 @@ class Flame(Picture):
         """The boxes for the present width."""
         cells = max(1, self.pane.size.width)
         if self._icicle is None or self._icicle.cells != cells or self._icicle.base != self._base:
-            tree: Any = self.view.tree
+            tree = self.pane.view.tree
             if self.pane.selection is not None:
                 from parsers.views.selected_view import SelectedView
 
-                tree = SelectedView(self.view, self.pane.selection).tree
+                tree = SelectedView(self.pane.view, self.pane.selection).tree
             self._icicle = Icicle(FlameWidths(self.view, tree), self._base, cells)
         return self._icicle
 
@@ -158,8 +157,7 @@ class Flame(Picture):
     def _segment(self, box: Box, tone: int) -> Segment:
         pane, palette, width = self.pane, self.pane.palette, box.stop - box.start
         if box.node == REST:
-            share: Any = self.view
-            number = f"{share.percent(self.icicle.width_of(box)):.1f} %"
+            number = f"{self.view.percent(self.icicle.width_of(box)):.1f} %"
             return Segment(rest_text(width, number, palette, pane.is_ascii), palette.style("quiet"))
         row = pane.row(box.node)
         style = box_style(row, palette, tone)

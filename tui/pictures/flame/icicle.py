@@ -8,7 +8,11 @@ as wide as all of them.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from parsers.model.report import Tree
+    from parsers.profile.views.call_views import CallView
 
 MOST_ABOVE = 3
 """Maximum ancestors shown above the base node."""
@@ -23,7 +27,7 @@ REST = -1
 class FlameWidths:
     """The widths of a view's nodes; in a selection only of the selected nodes."""
 
-    def __init__(self, view: Any, tree: Any) -> None:
+    def __init__(self, view: CallView, tree: Tree) -> None:
         self._view = view
         self._tree = tree
 
@@ -40,8 +44,7 @@ class FlameWidths:
 
     def parent(self, node: int) -> int | None:
         """The node above."""
-        above: int | None = self._tree.parent(node)
-        return above
+        return self._tree.parent(node)
 
     def width(self, node: int) -> float:
         """The view's weight of the node."""

@@ -6,29 +6,27 @@ one state in it or a million.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from parsers.views.timelines.timeline_view import NOTHING, LaneStates
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from parsers.model.arrays import I64Array
+    from parsers.model.arrays import BoolArray, I64Array, U8Array
 
 
 class CellStates(NamedTuple):
     """Arrays with one element per cell."""
 
-    states: NDArray[Any]
-    """uint8: the longest state; NOTHING where there is none."""
-    is_mixed: NDArray[Any]
-    """bool: True if that state covers only a part of the cell."""
-    shares: dict[int, NDArray[Any]]
+    states: U8Array
+    """The longest state; NOTHING where there is none."""
+    is_mixed: BoolArray
+    """True if that state covers only a part of the cell."""
+    shares: dict[int, I64Array]
     """Time of each state in each cell, in nanoseconds."""
-    has_marks: NDArray[Any]
-    """bool: True if the cell has samples."""
+    has_marks: BoolArray
+    """True if the cell has samples."""
 
 
 class LaneCells:
@@ -44,7 +42,7 @@ class LaneCells:
         counts = np.bincount(states, minlength=1)
         self._first, self._end = (int(starts[0]), pieces.end) if len(starts) else (0, 0)
         self._rest = int(counts.argmax())
-        self._sums: dict[int, tuple[NDArray[Any], NDArray[Any], NDArray[Any]]] = {}
+        self._sums: dict[int, tuple[I64Array, I64Array, I64Array]] = {}
         ends = np.append(starts[1:], np.int64(pieces.end))
         for state in np.flatnonzero(counts).tolist():
             if state != self._rest:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from tui.pictures.timeline.scale import TimeScale
 from tui.tree.tree_rows import drop_oldest
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import U8Array
+    from parsers.model.arrays import I64Array, U8Array
     from parsers.views.timelines.lane_view import LaneView
     from tui.pictures.picture_view import PictureView
 
@@ -88,7 +88,7 @@ class TimeLinePicture(AxisPicture):
         self._order: Sequence[int] | None = None
         self._sums: dict[int, LaneCells] = {}
         self._pauses: LaneCells | None = None
-        self._edges: Any = None
+        self._edges: I64Array | None = None
         self._cells: dict[int, CellStates] = {}
         """Cached cells of lanes between the edges."""
 
@@ -154,7 +154,7 @@ class TimeLinePicture(AxisPicture):
     def order(self) -> Sequence[int]:
         """The drawn lanes: all, or those left by filters."""
         outline, line = self.pane.outline, self.line_shown
-        if self.pane.selection is None or outline is None:
+        if self.pane.selection is None:
             return range(len(line.lanes))
         if self._order is None:
             left = [lane for lane, each in enumerate(line.lanes) if outline.row_of(each.node) is not None]
@@ -208,7 +208,7 @@ class TimeLinePicture(AxisPicture):
 
     def to_end(self) -> None:
         """Goes to the last moment, in the same lane; with several time lines, to that of the last one."""
-        preorder = self.pane.view.tree.preorder if self.pane.view is not None else None
+        preorder = self.pane.view.tree.preorder
         if preorder is not None and preorder.rows:
             last = preorder.rows - 1
             if self.view.time_line(last) is not self.line_shown:
@@ -226,7 +226,7 @@ class TimeLinePicture(AxisPicture):
         return TimelineLayout(width, height, min(width // 3, MOST_LABEL), head, max(1, height - head - bool(head)))
 
     @property
-    def edges(self) -> Any:
+    def edges(self) -> I64Array:
         """The moments between cells: int64[cells + 1]."""
         cells = self.layout.cells
         if self._edges is None or len(self._edges) != cells + 1:
@@ -308,8 +308,7 @@ class TimeLinePicture(AxisPicture):
         pieces = self.line_shown.pieces(lane)
         piece = pieces.at(self._moment)
         node = line.lanes[lane].node if piece < 0 else int(pieces.nodes[piece])
-        outline = self.pane.outline
-        if outline is not None and outline.row_of(node) is None:
+        if self.pane.outline.row_of(node) is None:
             node = line.lanes[lane].node
         if node == self.pane.cursor_node:
             self.scroll_to_cursor()
@@ -326,7 +325,7 @@ class TimeLinePicture(AxisPicture):
         if 0 <= place + rows < len(order):
             self._go(order[place + rows], self.moment)
             return
-        preorder = self.pane.view.tree.preorder if self.pane.view is not None else None
+        preorder = self.pane.view.tree.preorder
         beyond = None
         if preorder is not None and rows > 0 and place == len(order) - 1:
             beyond = preorder.end(lanes[-1].node)
