@@ -9,7 +9,7 @@ from typing import Any, Generic, Self, TypeVar
 
 from parsers.heapdump.views.object_rows import KeyedObjects
 from parsers.model.ref_number import ref_number
-from parsers.model.report import Preorder, Shape, UnknownReference, View, path_to
+from parsers.model.report import Preorder, Row, Shape, UnknownReference, View
 from parsers.model.trees.preorder import sort_nodes
 
 OTHER_DUMP = "is of another dump than the one that is shown"
@@ -36,6 +36,14 @@ class OpenedRows(KeyedObjects, View, Generic[Content]):
 
     def contents_below(self, node: int | None) -> Sequence[Content]:
         """Computes the children of a row; those of None are the roots."""
+        raise NotImplementedError
+
+    def roots(self, order: str | None = None) -> Sequence[int]:
+        """The rows at the top."""
+        raise NotImplementedError
+
+    def row(self, node: int) -> Row:
+        """Returns one row."""
         raise NotImplementedError
 
     def has_children(self, node: int) -> bool:
@@ -85,10 +93,6 @@ class OpenedRows(KeyedObjects, View, Generic[Content]):
     def depth(self, node: int) -> int:
         """Returns the number of rows above a row."""
         return 0 if node < self.first_rows else self._rows[node - self.first_rows].depth
-
-    def path(self, node: int) -> list[int]:
-        """Returns the rows from the top to the node."""
-        return path_to(node, self.parent)
 
     def resolve(self, ref: str) -> int:
         """Returns the row of an object, of a class, a package, a loader. Raises `UnknownReference`."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from parsers.formats.tptp.calls.flow_view import FLOW_VIEW
+from parsers.formats.tptp.calls.flow_view import FLOW_VIEW, FlowView
 from parsers.formats.tptp.calls.method_table import MethodTable
 from parsers.formats.tptp.schema.columns import NEVER, NONE, NOWHERE
 from parsers.formats.tptp.schema.time_text import time_text
@@ -87,7 +87,7 @@ class TraceMethodsView(RecordedView, GroupedView):
     # -- groups -------------------------------------------------------------------------------------------------------
 
     @cached_property
-    def _grouped(self) -> tuple[list[tuple[int, Hashable]], AnyArray, AnyArray]:
+    def _grouped(self) -> tuple[list[tuple[int, int | str]], AnyArray, AnyArray]:
         """Groups as (session, subject), the first leaf of each group, and the leaves: units or pairs."""
         table, mode = self.table, self.mode
         base = table.sums["base"] if mode != BY_THREAD else table.pairs[1]["base"]
@@ -158,7 +158,7 @@ class TraceMethodsView(RecordedView, GroupedView):
             return ListRow(
                 "session", self.names.session_label(session), ref=f"session:{session + 1}", key=("session", session)
             )
-        group_key: Any = self._grouped[0][place][1]
+        group_key = self._grouped[0][place][1]
         kind = KINDS[self.mode]
         if kind == "method":
             return self._method_entry(int(group_key), self._unit_badges([int(group_key)]))
@@ -166,13 +166,13 @@ class TraceMethodsView(RecordedView, GroupedView):
             pairs = self._leaves(place)
             label, ref = self.names.thread_label(int(group_key)), self.names.ref("thread", int(group_key))
             return ListRow(kind, label, badges=self._pair_badges(pairs), ref=ref, key=("thread", int(group_key)))
-        spans = tuple(class_spans(group_key)) if kind == "class" else ()
+        spans = tuple(class_spans(str(group_key))) if kind == "class" else ()
         badges = self._unit_badges(self._leaves(place).tolist())
         for name in ("cumulative", "negative_cumulative"):
             badges.pop(name, None)
         return ListRow(
             kind,
-            group_key,
+            str(group_key),
             badges=badges,
             ref=f"{kind}:{group_key}",
             spans=spans,
@@ -258,7 +258,7 @@ class TraceMethodsView(RecordedView, GroupedView):
         """Returns the nodes of methods by label or id, of threads, classes, packages. Raises `UnknownReference`."""
         run, _, rest = ref.rpartition("/") if ref.startswith("run:") else ("", "", ref)
         kind, _, value = rest.partition(":")
-        key: tuple[str, Any] = (kind, value)
+        key: tuple[str, int | str] = (kind, value)
         found = self.names.find(ref)
         if found is not None and found[0] in ("method", "class"):
             label = self.names.method_label if found[0] == "method" else self.names.class_label
@@ -275,7 +275,7 @@ class TraceMethodsView(RecordedView, GroupedView):
         nodes = self._nodes_of_key.get(key) or self._methods_of(key)
         return [node for node in nodes if f"run:{self._session(node) + 1}" == run] if run else nodes
 
-    def _methods_of(self, key: tuple[str, Any]) -> Sequence[int]:
+    def _methods_of(self, key: tuple[str, int | str]) -> Sequence[int]:
         """Returns the methods of a class or package that has no row of its own."""
         match key:
             case (("class" | "package") as kind, str(name)):
@@ -283,7 +283,7 @@ class TraceMethodsView(RecordedView, GroupedView):
                 return [
                     node
                     for (of, label), nodes in rows
-                    if of == "method" and _holder_of(label, kind) == name
+                    if of == "method" and _holder_of(str(label), kind) == name
                     for node in nodes
                 ]
         return ()
@@ -299,14 +299,14 @@ class TraceMethodsView(RecordedView, GroupedView):
         return {} if wanted is None or not self.is_ready else {ROWS.name: wanted}
 
     @cached_property
-    def _nodes_of_key(self) -> Mapping[tuple[str, Any], list[int]]:
+    def _nodes_of_key(self) -> Mapping[tuple[str, int | str], list[int]]:
         """Rows by key, those of groups first."""
-        found: dict[tuple[str, Any], list[int]] = {}
+        found: dict[tuple[str, int | str], list[int]] = {}
         for group, (session, place) in enumerate(self._heads):
-            key: tuple[str, Any] = ("session", session)
+            key: tuple[str, int | str] = ("session", session)
             if place >= 0:
-                group_key: Any = self._grouped[0][place][1]
-                key = (KINDS[self.mode], self.table.label(group_key) if self.mode == BY_METHOD else group_key)
+                group_key = self._grouped[0][place][1]
+                key = (KINDS[self.mode], self.table.label(int(group_key)) if self.mode == BY_METHOD else group_key)
             found.setdefault(key, []).append(self.rows.node(group))
         if self.mode != BY_METHOD:
             for group, (_, place) in enumerate(self._heads):
@@ -334,7 +334,7 @@ class TraceMethodsView(RecordedView, GroupedView):
             return None
         if leaf >= 0:
             return self._of_leaf(group, leaf)[0]
-        group_key: Any = self._grouped[0][place][1]
+        group_key = self._grouped[0][place][1]
         return int(group_key) if self.mode == BY_METHOD else None
 
     def sections_of(self, group: int, leaf: int) -> Sequence[Section]:
@@ -429,7 +429,7 @@ class TraceMethodsView(RecordedView, GroupedView):
         unit = self._unit(*self.rows.place(node))
         if unit is None or not self.recording.rows("call"):
             return super().references(node)
-        flow: Any = self.report.view(FLOW_VIEW)
+        flow = cast(FlowView, self.report.view(FLOW_VIEW))
         found = flow.find_key(("method", self.table.label(unit)))
         return (
             References(f"calls of {self.table.label(unit)}", FLOW_VIEW, ()) if found is None else flow.references(found)

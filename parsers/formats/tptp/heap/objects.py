@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from parsers.formats.tptp.heap.graph import TraceGraph
 from parsers.formats.tptp.objects.allocated import allocation_links, allocation_section
@@ -278,5 +278,4 @@ class TraceObjectsView(ObjectsView):
 
     def finder(self, pattern: Pattern, is_patient: bool = False) -> TraceFinder:
         """Returns a finder for a pattern among many objects."""
-        objects: Any = self.objects
-        return TraceFinder(objects, pattern)
+        return TraceFinder(cast(TraceObjects, self.objects), pattern)

@@ -9,11 +9,12 @@ from parsers.heapdump.graph.heap_context import HeapContext
 from parsers.model.report import View
 
 if TYPE_CHECKING:
+    from parsers.formats.tptp.heap.objects import TraceObjectsView
     from parsers.formats.tptp.report import TraceReport
     from parsers.heapdump.graph.heap_object import HeapObjects
 
-DUMPS_VIEW = "Dumps"
-NOT_TOLD = ("elements", "frame", "printed")
+DUMPS_VIEW, OBJECTS_VIEW = "Dumps", "Objects"
+NOT_RECORDED = ("elements", "frame", "printed")
 """Columns without data in recordings."""
 
 
@@ -45,6 +46,13 @@ class TraceHeap(HeapContext):
         return self._report.view(name)
 
 
+def heap_objects(report: TraceReport) -> HeapObjects | None:
+    """Returns the objects of all heap dumps; None if there is no dump."""
+    if not report.recording.rows("dump"):
+        return None
+    return cast("TraceObjectsView", report.view(OBJECTS_VIEW)).objects
+
+
 def heap_makers(report: TraceReport) -> dict[str, Callable[[], View]]:
     """Returns makers of the views by name. Each is imported on first use."""
     from parsers.heapdump.views.shared import object_makers, retained_makers
@@ -73,11 +81,10 @@ def _without_columns(make: Callable[[], View]) -> Callable[[], View]:
     """Returns a maker of the view without columns that are never recorded."""
 
     def made() -> View:
-        view: Any = make()
-        if any(column.name in NOT_TOLD for column in view.columns):
-            view.columns = tuple(column for column in view.columns if column.name not in NOT_TOLD)
-            view.orders = tuple(order for order in view.orders if order not in NOT_TOLD)
-        shown: View = view
-        return shown
+        view = make()
+        if any(column.name in NOT_RECORDED for column in view.columns):
+            view.columns = tuple(column for column in view.columns if column.name not in NOT_RECORDED)
+            view.orders = tuple(order for order in view.orders if order not in NOT_RECORDED)
+        return view
 
     return made

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from parsers.formats.tptp.objects.class_sums import (
     ACTIVE_SIZE,
@@ -111,9 +111,11 @@ _Member = tuple[str, Sequence[int], Sequence[int]]
 
 def _ranked(kind: str, session: int, members: Sequence[_Member], depth: int, largest: int = 0) -> list[TraceClassGroup]:
     largest = largest or max((sums[ACTIVE_SIZE] for _, _, sums in members), default=1) or 1
-    key: Callable[[_Member], Any] = lambda member: (  # noqa: E731
-        -member[2][ACTIVE_SIZE], -member[2][TOTAL_SIZE], -member[2][LIVE], member[0]
-    )  # fmt: skip
+
+    def key(member: _Member) -> tuple[int, int, int, str]:
+        label, _, sums = member
+        return -sums[ACTIVE_SIZE], -sums[TOTAL_SIZE], -sums[LIVE], label
+
     return [
         TraceClassGroup(kind, label, session, classes, sums, depth, largest)
         for label, classes, sums in sorted(members, key=key)

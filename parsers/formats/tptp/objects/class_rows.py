@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
+from parsers.formats.tptp.heap.views import OBJECTS_VIEW, heap_objects
 from parsers.formats.tptp.objects.allocated import age, allocation_links
 from parsers.formats.tptp.objects.class_choices import MOMENT, ClassChoices
 from parsers.formats.tptp.objects.class_groups import BY_ID, TraceClassGroup, groups_of
@@ -43,7 +44,6 @@ AGES = Column("generations", "Ages", badges=(("generations", ""),), width=5, pri
 DEFINED_COLUMN = Column("defined_only", "Defined", badges=(("defined_only", ""),), width=8, priority=2, adds_up=True)
 
 SINCE = "only what was allocated since monitoring began"
-OBJECTS_VIEW = "Objects"
 
 
 class ClassRows(ClassChoices, GroupedView):
@@ -321,11 +321,7 @@ class ClassRows(ClassChoices, GroupedView):
     @property
     def heap(self) -> HeapObjects | None:
         """Objects of the heap dumps, if there are any."""
-        if not self.recording.rows("dump"):
-            return None
-        view: Any = self.report.view(OBJECTS_VIEW)
-        found: HeapObjects = view.objects
-        return found
+        return heap_objects(self.report)
 
     def in_heap(self, row: int) -> int | None:
         """Returns an object's number in the last dump that has it."""

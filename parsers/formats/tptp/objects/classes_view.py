@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, cast
 
+from parsers.formats.tptp.heap.views import OBJECTS_VIEW
 from parsers.formats.tptp.objects.allocated import age_text, allocation_section
-from parsers.formats.tptp.objects.class_rows import OBJECTS_VIEW, ClassRows
+from parsers.formats.tptp.objects.class_rows import ClassRows
 from parsers.formats.tptp.objects.class_sums import ACTIVE_SIZE, DEFINED, LIVE, OLDEST, TOTAL, TOTAL_SIZE
 from parsers.formats.tptp.views.links import element_link
 from parsers.model.names.patterns import Subject, element_type, proposed
 from parsers.model.report import Link, References, Section, SectionRow, counted
+
+if TYPE_CHECKING:
+    from parsers.heapdump.views.objects_view import ObjectsView
+    from parsers.heapdump.views.referrers_view import HeapReferrersView
 
 DUMPS_VIEW, REFERRERS_VIEW, METHODS_VIEW, MONITORS_VIEW = "Dumps", "Referrers", "Methods", "Monitors"
 SHOWN_AGES = 12
@@ -124,18 +129,14 @@ class TraceClassesView(ClassRows):
         object = self._object_of(node)
         if object is None:
             return super().references(node)
-        view: Any = self.report.view(REFERRERS_VIEW)
-        found: References = view.referrers_of(object)
-        return found
+        return cast("HeapReferrersView", self.report.view(REFERRERS_VIEW)).referrers_of(object)
 
     def why(self, node: int) -> References:
         """Returns the shortest path from a root to an object, in the last dump that has it."""
         object = self._object_of(node)
         if object is None:
             return super().why(node)
-        view: Any = self.report.view(OBJECTS_VIEW)
-        found: References = view.path_from_root(object)
-        return found
+        return cast("ObjectsView", self.report.view(OBJECTS_VIEW)).path_from_root(object)
 
     def _object_of(self, node: int) -> int | None:
         group, leaf = self.rows.place(node)

@@ -260,7 +260,8 @@ class TraceNames:
             place = bisect_left(ids, id, rows.start, rows.stop)
             places = [place] if place < rows.stop and ids[place] == id else []
         else:
-            places = self._recording.rows_with(f"{table}_id", id, rows)
+            own = self._recording.numbers(f"{table}_id", slice(rows.start, rows.stop))
+            places = ((own == id).nonzero()[0] + rows.start).tolist()
         offsets = self._recording.column(f"{table}_offset")
         return next((row for row in places if offset is None or offsets[row] == offset), None)
 

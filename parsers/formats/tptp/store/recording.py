@@ -126,7 +126,8 @@ class TraceRecording:
         import numpy as np
 
         firsts = np.asarray(self.column(f"session_first_{table}")[: self.sessions]).astype(np.int64)
-        return np.maximum(np.searchsorted(firsts, rows, "right") - 1, 0)
+        asked = np.arange(rows.start, rows.stop) if isinstance(rows, range) else rows
+        return np.maximum(np.searchsorted(firsts, asked, "right") - 1, 0)
 
     # -- ids ----------------------------------------------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 TOPS = 8
 """Most threads listed."""
-MOST_TOLD = 100_000
+MOST_EXAMINED = 100_000
 """Most states of a monitor that are examined."""
 NOT_CLAIMED = (
     "these may wait forever, or would have continued a moment later: the data don't show it. "
@@ -62,7 +62,7 @@ class TraceMonitorDetail:
         """Returns threads that owned the lock while others waited, and those that waited, with durations."""
         import numpy as np
 
-        states = np.asarray(each.states[:MOST_TOLD])
+        states = np.asarray(each.states[:MOST_EXAMINED])
         recording, names = self._view.recording, self._view.facts.names
         starts, ends = self._view.facts.reaches(states)
         is_lock = recording.numbers("state_kind", states) == FOR_LOCK

@@ -10,7 +10,7 @@ from parsers.formats.tptp.threads import state_view
 from parsers.formats.tptp.threads.state_rows import StateRowsView
 from parsers.model.report import Badge, Column, Section, SectionRow, Shape
 from parsers.views.list_view import ListRow
-from parsers.views.preview_view import PreviewView
+from parsers.views.preview_switch import PreviewView
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.report import TraceReport

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from parsers.formats.tptp.heap.views import heap_makers
+from parsers.formats.tptp.heap.views import heap_makers, heap_objects
 from parsers.formats.tptp.report import TraceReport
 from parsers.formats.tptp.summary.facts import PARTS, why_not
 from parsers.formats.tptp.threads import state_kinds as state_words
@@ -152,8 +152,7 @@ class RecordingReport(TraceReport):
         """Threads, states, monitors, collections, methods, calls, and those of heap dumps."""
         from parsers.formats.tptp.tables import trace_tables
 
-        heap: Any = self.view("Objects") if self.has_view("Objects") else None
-        return trace_tables(self, None if heap is None else heap.objects)
+        return trace_tables(self, heap_objects(self))
 
     def name_table(self) -> TraceNameSearch:
         """Returns the names of classes, methods and threads."""
