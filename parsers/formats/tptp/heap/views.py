@@ -83,8 +83,10 @@ def _without_columns(make: Callable[[], View]) -> Callable[[], View]:
     def made() -> View:
         view = make()
         if any(column.name in NOT_RECORDED for column in view.columns):
-            view.columns = tuple(column for column in view.columns if column.name not in NOT_RECORDED)
-            view.orders = tuple(order for order in view.orders if order not in NOT_RECORDED)
+            # Columns of other views are computed; those with such names are attributes.
+            attributes = vars(view)
+            attributes["columns"] = tuple(column for column in view.columns if column.name not in NOT_RECORDED)
+            attributes["orders"] = tuple(order for order in view.orders if order not in NOT_RECORDED)
         return view
 
     return made
