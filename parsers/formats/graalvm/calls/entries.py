@@ -98,14 +98,11 @@ class EntryPointsView(OfWholeReport, PositionsView):
         if (numbered := numbered_node(ref, self._count(), "entries")) is not None:
             return [numbered]
         document = self.report.views[0]
-        found = [self._entry(document.key(row)) for row in document.resolve_all(ref)]
+        found = [self.find_key(document.key(row)) for row in document.resolve_all(ref)]
         entries = [entry for entry in found if entry is not None]
         if not entries:
             raise UnknownReference(f"{ref}: this method is no entry point")
         return entries
-
-    def _entry(self, key: Hashable | None) -> int | None:
-        return None if key is None else self.find_key(key)
 
     def key(self, node: int) -> Hashable | None:
         """Returns the id of the entry."""

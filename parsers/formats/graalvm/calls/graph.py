@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Hashable, Iterator, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from parsers.formats.graalvm.calls.index.row import (
@@ -36,7 +36,7 @@ NOWHERE = "(declared nowhere)"
 """Class of methods that the report only refers to."""
 
 CACHE_SIZE = 10_000
-"""Capacity of the cache of class and package numbers."""
+"""Capacity of the cache of looked-up classes and packages."""
 
 
 class CallGraphModel(TracedGraph):
@@ -105,19 +105,17 @@ class CallGraphModel(TracedGraph):
 
     def group_named(self, by: str, name: str) -> Node | None:
         """Returns the class or package of a name."""
-        grouped = self._group_cache
-        if (by, name) not in grouped:
-            if len(grouped) > CACHE_SIZE:
-                grouped.clear()
-            samples = self._samples[by]
-            found = [number for number in self._group_names[by].equal(name).tolist() if samples[number] != NONE]
-            grouped[by, name] = Node(by, found[-1]) if found else None
-        return grouped[by, name]
+        return self._find_group(by, name)
 
     @cached_property
-    def _group_cache(self) -> dict[tuple[str, str], Node | None]:
-        """Cache of looked-up classes and packages."""
-        return {}
+    def _find_group(self) -> Callable[[str, str], Node | None]:
+        @lru_cache(CACHE_SIZE)
+        def find(by: str, name: str) -> Node | None:
+            samples = self._samples[by]
+            found = [number for number in self._group_names[by].equal(name).tolist() if samples[number] != NONE]
+            return Node(by, found[-1]) if found else None
+
+        return find
 
     # -- rows ---------------------------------------------------------------------------------------------------------
 

@@ -22,10 +22,11 @@ from parsers.formats.graalvm.calls.index.row import (
 )
 from parsers.formats.graalvm.calls.kind import KIND_MARKS
 from parsers.formats.graalvm.calls.label import CallText
-from parsers.formats.graalvm.calls.sites import call_sites, declares_once, owner_row, rows_of_kind
+from parsers.formats.graalvm.calls.sites import call_sites, declares_once, owner_row
 from parsers.formats.graalvm.text.read.line import LONGEST
 from parsers.formats.graalvm.text.read.plain_tree import PlainTree
 from parsers.formats.graalvm.text.report import PlainRows, TextReport
+from parsers.formats.graalvm.text.tree import arrays_of
 from parsers.model.report import Kind, Section
 
 if TYPE_CHECKING:
@@ -156,8 +157,13 @@ class CallReport(TextReport[CallText]):
         return (1 << 32 if distance is None else distance), self.tree.declaration(vertex)
 
     def rows_of_kind(self, kind: int) -> Sequence[int]:
-        """Returns all rows of a kind that are known now."""
-        return rows_of_kind(self.current.behind, kind)
+        """Returns all rows of a kind that are known now: from an index with numpy, from the head one by one."""
+        tree, arrays = self.tree, arrays_of(self.tree)
+        if arrays is None:
+            return [row for row in range(tree.rows) if tree.kind(row) == kind]
+        import numpy as np
+
+        return np.flatnonzero(arrays.kinds(0, tree.rows) == kind)  # type: ignore[return-value]
 
     @property
     def is_inexact(self) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from parsers.formats.graalvm.calls.index.row import INTERFACE, UNCALLED, VIRTUAL
-from parsers.formats.graalvm.text.tree import TextTree, arrays_of
+from parsers.formats.graalvm.text.tree import TextTree
 from parsers.model.lazy_sequence import LazySequence
 
 FEW = 2048
@@ -63,13 +63,3 @@ def virtual_row(tree: TextTree, row: int) -> int | None:
     """Returns the virtual call directly above an implementation; None if the row is no implementation of one."""
     above = tree.parent(row)
     return above if above is not None and tree.kind(above) in (VIRTUAL, INTERFACE) else None
-
-
-def rows_of_kind(tree: TextTree, kind: int) -> Sequence[int]:
-    """Returns all rows of a kind: from an index with numpy over its bytes, from the head one by one."""
-    arrays = arrays_of(tree)
-    if arrays is None:
-        return [row for row in range(tree.rows) if tree.kind(row) == kind]
-    import numpy as np
-
-    return np.flatnonzero(np.asarray(arrays.kinds(0, tree.rows)) == kind)  # type: ignore[return-value]

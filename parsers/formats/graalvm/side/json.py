@@ -21,6 +21,8 @@ from parsers.views.list_view import ListRow, ListView
 if TYPE_CHECKING:
     from parsers.reporting.comparison.lines import ComparableSubject
 
+BUILD_OUTPUT = "graalvm-build-output"
+
 VALUE = Column("value", "Value", badges=(("value", ""),), width=26, priority=3)
 
 MOST_BYTES = 64 << 20
@@ -60,10 +62,8 @@ class JsonReport(OneViewReport):
 
     recording: JsonValues
 
-    def __init__(self, source: Source, format: str, view: str, has_count: bool) -> None:
-        """has_count: True if the number of values is among the totals"""
+    def __init__(self, source: Source, format: str, view: str) -> None:
         self.format, self.view_name = format, view
-        self._has_count = has_count
         super().__init__(source)
 
     def read(
@@ -87,8 +87,10 @@ class JsonReport(OneViewReport):
         return comparable_values(self.recording.entries, self.view_name)
 
     def counts(self) -> dict[str, int]:
-        """Returns the number of values."""
-        return {"values": sum(entry.kind == "value" for entry in self.recording.entries)} if self._has_count else {}
+        """Returns the number of values of a build output."""
+        if self.format != BUILD_OUTPUT:
+            return {}
+        return {"values": sum(entry.kind == "value" for entry in self.recording.entries)}
 
 
 class ValuesView(ListView):

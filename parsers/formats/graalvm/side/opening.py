@@ -36,6 +36,6 @@ def open_side_report(format: str, title: str, source: Source) -> OneViewReport:
     elif format == GRAPH:
         report = GraphReport(source)
     else:
-        report = JsonReport(source, format, _VALUES[format], has_count=format == "graalvm-build-output")
+        report = JsonReport(source, format, _VALUES[format])
     report.format_title = title
     return report

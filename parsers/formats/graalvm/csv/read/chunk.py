@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from parsers.formats.graalvm.text.read.chunk import LONG_TAIL
 from parsers.formats.graalvm.text.read.line import LONGEST
 from parsers.kernels.vector import SLACK
 
@@ -14,10 +15,6 @@ if TYPE_CHECKING:
 
 CHUNK = 2 << 20
 """Bytes read at a time."""
-TAIL = 64 << 10
-LONG_TAIL = LONGEST + (64 << 10)
-"""Bytes read after a chunk: the first number, or the second if a line doesn't end in these."""
-
 SHORTEST_ROW = 2
 SHORTEST_METHOD = 7
 """Bytes of the shortest rows with their line ends: a digit; a digit and five commas."""

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from parsers.formats.graalvm.csv.read.chunk import LONG_TAIL, TAIL
 from parsers.formats.graalvm.csv.read.kernel import CR, LF
 from parsers.formats.graalvm.csv.read.table_rows import METHOD_TABLES, TableFile
 from parsers.formats.graalvm.csv.summary import CsvFinding, CsvProblem
+from parsers.formats.graalvm.text.read.chunk import LONG_TAIL, TAIL
 from parsers.formats.graalvm.text.summary import KEPT_PROBLEMS
 
 if TYPE_CHECKING:

@@ -14,8 +14,6 @@ import numpy as np
 
 from parsers.formats.graalvm.csv.read.chunk import (
     CHUNK,
-    LONG_TAIL,
-    TAIL,
     MethodChunk,
     RowChunk,
     new_method_chunk,
@@ -42,6 +40,7 @@ from parsers.formats.graalvm.csv.read.table_rows import (
     TableFile,
     TableRows,
 )
+from parsers.formats.graalvm.text.read.chunk import LONG_TAIL, TAIL
 from parsers.index.build import read_piece
 from parsers.index.writer import Writer
 from parsers.io.ordered_pipeline import OrderedPipeline
