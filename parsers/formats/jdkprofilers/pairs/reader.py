@@ -16,7 +16,7 @@ from typing import Any
 
 from parsers.formats.jdkprofilers.line_rows import DAMAGED, MOST_PROBLEMS, TRUNCATED
 from parsers.formats.jdkprofilers.lines import BLANK_LINES, LineReader, lines_of
-from parsers.formats.jdkprofilers.pairs.recording import WRAP, HeapPart, PairDump, PairRecording, RowKind
+from parsers.formats.jdkprofilers.pairs.recording import WRAP, HeapPart, PairDump, PairKind, PairRecording
 from parsers.formats.jdkprofilers.texts import NOT_RECORDED, UNKNOWN_CALLEE, UNKNOWN_CALLER
 from parsers.io.adjacent_matches import run_of
 from parsers.model.report import Problem
@@ -113,7 +113,7 @@ class PairReader(LineReader[PairRecording]):
             return begin
         flags, row = DAMAGED if self._dump is not None else 0, len(recording.rows)
         lines, count = recording.rows.add_lines(
-            RowKind.LINE, 1, block[begin:end], offset, recording.lines + 1, flags, self._dump is None
+            PairKind.LINE, 1, block[begin:end], offset, recording.lines + 1, flags, self._dump is None
         )
         if self._dump is None:
             recording.foreign_lines += count
@@ -142,7 +142,7 @@ class PairReader(LineReader[PairRecording]):
             self._other(offset, text)
         else:
             self._problem("cut", offset, recording.lines, "the last line is incomplete", "kept as a line, not counted")
-            recording.rows.add(RowKind.LINE, self._depth, offset, recording.lines, 0, TRUNCATED)
+            recording.rows.add(PairKind.LINE, self._depth, offset, recording.lines, 0, TRUNCATED)
 
     @property
     def _depth(self) -> int:
@@ -171,7 +171,7 @@ class PairReader(LineReader[PairRecording]):
         # The numbers of the next pair and of the next dump, by line.
         pairs = [*accumulate(is_pair, initial=first_pair)]
         dumps = [*accumulate(map(bool, headers), initial=len(recording.dumps))]
-        kinds = [RowKind.PAIR if each else RowKind.DUMP for each in is_pair]
+        kinds = [PairKind.PAIR if each else PairKind.DUMP for each in is_pair]
         items = [pair if each else dump for each, pair, dump in zip(is_pair, pairs, dumps, strict=False)]
         recording.rows.add_each(kinds, [*map(int, is_pair)], offsets, line, items, flags)
         recording.pair_rows.extend(compress(range(row, row + len(found)), is_pair))
@@ -240,7 +240,7 @@ class PairReader(LineReader[PairRecording]):
             self._add_heap_rows(heap or self._begin_heap(offset), [(b"", b"", b"", *found.groups())], [offset])
         elif TABLE_ROW.fullmatch(text):
             heap = heap or self._begin_heap(offset)
-            recording.rows.add(RowKind.TABLE, 2, offset, recording.lines)
+            recording.rows.add(PairKind.TABLE, 2, offset, recording.lines)
             heap.tables += 1
         elif found := INSTANCES_ROW.fullmatch(text):
             recording.lines -= 1
@@ -253,8 +253,8 @@ class PairReader(LineReader[PairRecording]):
         """Adds rows of further lines of the heap part: groups of `HEAP_LINE`."""
         recording, row, item = self.recording, len(self.recording.rows), len(self.recording.heap_rows)
         *columns, indexes = zip(*found, strict=True)
-        kinds = [RowKind.INSTANCES if each else RowKind.ARRAYS for each in columns[0]]
-        depths = [3 if kind == RowKind.INSTANCES and heap.tables else 2 for kind in kinds]
+        kinds = [PairKind.INSTANCES if each else PairKind.ARRAYS for each in columns[0]]
+        depths = [3 if kind == PairKind.INSTANCES and heap.tables else 2 for kind in kinds]
         recording.rows.add_each(kinds, depths, offsets, recording.lines + 1, item)
         recording.lines += len(found)
         recording.heap_indexes.update((at, int(index)) for at, index in enumerate(indexes, item) if index)
@@ -267,7 +267,7 @@ class PairReader(LineReader[PairRecording]):
 
     def _begin_heap(self, offset: int) -> HeapPart:
         recording = self.recording
-        row = recording.rows.add(RowKind.HEAP, 1, offset, recording.lines, len(recording.heaps))
+        row = recording.rows.add(PairKind.HEAP, 1, offset, recording.lines, len(recording.heaps))
         self._heap = HeapPart(row)
         recording.heaps.append(self._heap)
         return self._heap
@@ -278,11 +278,11 @@ class PairReader(LineReader[PairRecording]):
         if self._dump is None:
             recording.foreign_lines += 1
             if not recording.rows:
-                recording.rows.add(RowKind.OUTPUT, 0, offset, recording.lines)
-            recording.rows.add(RowKind.LINE, 1, offset, recording.lines)
+                recording.rows.add(PairKind.OUTPUT, 0, offset, recording.lines)
+            recording.rows.add(PairKind.LINE, 1, offset, recording.lines)
             return
         recording.unreadable += 1
-        recording.rows.add(RowKind.LINE, 1, offset, recording.lines, 0, DAMAGED)
+        recording.rows.add(PairKind.LINE, 1, offset, recording.lines, 0, DAMAGED)
         self._unreadable(offset, recording.lines)
 
     def _unreadable(self, offset: int, line: int) -> None:

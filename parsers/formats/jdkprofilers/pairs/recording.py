@@ -9,7 +9,7 @@ from parsers.formats.jdkprofilers.line_rows import LinesRecording
 from parsers.index.texts import UniqueTexts
 
 
-class RowKind:
+class PairKind:
     """Kinds of rows: a header, a pair, the heap part with its three kinds of lines, and other lines."""
 
     DUMP, PAIR, HEAP, ARRAYS, TABLE, INSTANCES, OUTPUT, LINE = range(8)

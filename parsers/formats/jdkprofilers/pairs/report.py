@@ -10,7 +10,7 @@ from typing import Any
 
 from parsers.formats.jdkprofilers.lines_report import LinesReport
 from parsers.formats.jdkprofilers.pairs.reader import PairReader
-from parsers.formats.jdkprofilers.pairs.recording import PairRecording, RowKind
+from parsers.formats.jdkprofilers.pairs.recording import PairKind, PairRecording
 from parsers.formats.jdkprofilers.pairs.table import PairTable
 from parsers.formats.jdkprofilers.texts import NOT_RECORDED, UNKNOWN, UNKNOWN_CALLEE, method_of, text_of
 from parsers.model.report import Badge, Kind, References, Section, SectionRow
@@ -208,11 +208,11 @@ def pair_totals(recording: PairRecording, separator: str) -> dict[str, Any]:
             "heap_used": heaps[0].used,
             "heap_free": heaps[0].free,
             "tables": sum(heap.tables for heap in heaps),
-            "class_rows": kinds.count(RowKind.INSTANCES),
+            "class_rows": kinds.count(PairKind.INSTANCES),
             "class_bytes": sum(
                 size
                 for row, size in zip(recording.heap_rows, recording.heap_sizes, strict=True)
-                if kinds[row] == RowKind.INSTANCES
+                if kinds[row] == PairKind.INSTANCES
             ),
         }
     totals: dict[str, Any] = {

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.formats.jdkprofilers.array_view import RowPlaces, share
 from parsers.formats.jdkprofilers.lines_view import Content, LinesView
-from parsers.formats.jdkprofilers.pairs.recording import PairRecording, RowKind
+from parsers.formats.jdkprofilers.pairs.recording import PairKind, PairRecording
 from parsers.formats.jdkprofilers.texts import heap_class, method_of
 from parsers.model.names.java_method import Method
 from parsers.model.names.java_name import class_spans
@@ -39,8 +39,8 @@ class PairsView(LinesView[PairRecording]):
     orders: tuple[str, ...] = ("count", "time", "name")
     searches_labels = True
     """True: the file has signatures, and in old ones slashes, where labels have types and dots."""
-    kind_words = RowKind.words
-    no_lines = (RowKind.OUTPUT,)
+    kind_words = PairKind.words
+    no_lines = (PairKind.OUTPUT,)
     report: PairReport
 
     def make(self) -> RowPlaces:
@@ -70,13 +70,13 @@ class PairsView(LinesView[PairRecording]):
     def content(self, kind: int, item: int, number: int) -> Content:
         """Returns label, badges and spans of a row."""
         recording = self.recording
-        if kind == RowKind.PAIR:
+        if kind == PairKind.PAIR:
             callee, caller = self.method(recording.callees[item]), self.method(recording.callers[item])
             return callee.label + ARROW + caller.label, self.report.pair_badges(item), pair_spans(callee, caller)
-        if kind == RowKind.DUMP:
+        if kind == PairKind.DUMP:
             dump = recording.dumps[item]
             return f"dump {item + 1}", {"count": dump.calls, "time": dump.time, "pairs": dump.pairs}, ()
-        if kind == RowKind.HEAP:
+        if kind == PairKind.HEAP:
             heap = recording.heaps[item]
             badges = {
                 "handles_used": heap.handles_used,
@@ -85,18 +85,18 @@ class PairsView(LinesView[PairRecording]):
                 "heap_free": heap.free,
             }
             return "heap at its largest", badges, ()
-        if kind in (RowKind.ARRAYS, RowKind.INSTANCES):
+        if kind in (PairKind.ARRAYS, PairKind.INSTANCES):
             label, index = self.heap_class(item), recording.heap_indexes.get(item)
             badges = {"instances": recording.heap_counts[item], "bytes": recording.heap_sizes[item]}
             return label, badges if index is None else badges | {"index": index}, tuple(class_spans(label))
         offset = recording.rows.offsets[number]
-        return "output of the program" if kind == RowKind.OUTPUT else self.report.line_text(offset), {}, ()
+        return "output of the program" if kind == PairKind.OUTPUT else self.report.line_text(offset), {}, ()
 
     def look(self, kind: int, item: int, content: Content) -> dict[str, Any]:
         """Returns the link of a row, and the bar of a pair."""
-        if kind in (RowKind.ARRAYS, RowKind.INSTANCES):
+        if kind in (PairKind.ARRAYS, PairKind.INSTANCES):
             return {"link": f"class:{content[0]}"}
-        if kind != RowKind.PAIR:
+        if kind != PairKind.PAIR:
             return {}
         link = self.report.method_ref(self.recording.callees[item])
         return {"link": link, "bars": {"count": self.recording.count(item) / self.most}}
@@ -110,7 +110,7 @@ class PairsView(LinesView[PairRecording]):
 
     def ref(self, node: int, kind: int, number: int) -> str:
         """Returns the REF: a dump is a run; all others are lines."""
-        if kind == RowKind.DUMP:
+        if kind == PairKind.DUMP:
             return f"run:{self.recording.rows.items[number] + 1}"
         return super().ref(node, kind, number)
 
@@ -120,7 +120,7 @@ class PairsView(LinesView[PairRecording]):
         rows = recording.rows
         for node in range(start, stop):
             row = self.places.numbers[node]
-            if rows.kinds[row] == RowKind.PAIR:
+            if rows.kinds[row] == PairKind.PAIR:
                 pair = rows.items[row]
                 callee, caller = self.method(recording.callees[pair]), self.method(recording.callers[pair])
                 labels.append(callee.label + ARROW + caller.label)
@@ -139,19 +139,19 @@ class PairsView(LinesView[PairRecording]):
     def value(self, order: str, level: int, number: int) -> int:
         """Returns calls or time, unwrapped."""
         recording, kind, item = self.recording, self.recording.rows.kinds[number], self.recording.rows.items[number]
-        if kind == RowKind.PAIR:
+        if kind == PairKind.PAIR:
             return recording.count(item) if order == "count" else recording.time(item)
-        if kind == RowKind.DUMP:
+        if kind == PairKind.DUMP:
             return min(recording.dumps[item].calls if order == "count" else recording.dumps[item].time, 1 << 62)
         return -1
 
     def subject(self, level: int, number: int) -> tuple[str, str]:
         """Returns the callee of a pair, the class of a line of the heap part."""
         kind, item = self.recording.rows.kinds[number], self.recording.rows.items[number]
-        if kind == RowKind.PAIR:
+        if kind == PairKind.PAIR:
             callee = self.method(self.recording.callees[item])
             return callee.label, callee.holder
-        return ("", self.heap_class(item)) if kind in (RowKind.ARRAYS, RowKind.INSTANCES) else ("", "")
+        return ("", self.heap_class(item)) if kind in (PairKind.ARRAYS, PairKind.INSTANCES) else ("", "")
 
     def node_of_pair(self, pair: int) -> int:
         """Returns the node of a pair."""
@@ -162,7 +162,7 @@ class PairsView(LinesView[PairRecording]):
     def pair_of(self, node: int) -> int | None:
         """Returns the pair of a node."""
         row = self.place(node)[1]
-        return self.recording.rows.items[row] if self.recording.rows.kinds[row] == RowKind.PAIR else None
+        return self.recording.rows.items[row] if self.recording.rows.kinds[row] == PairKind.PAIR else None
 
     def named(self, kind: str, value: str) -> Sequence[int]:
         """Returns the nodes of `line:` and `run:`, and of a key; methods and classes belong to other views."""
