@@ -305,7 +305,7 @@ def test_kernels_grow_their_buffers() -> None:
     tasks = made_tasks([task(*DEFINED, *methods, CALL[0], *calls, *("<a>" for _ in range(100)))])
     kept = [np.zeros(1, np.uint32) for _ in range(3)]
 
-    thread = KernelDecisionReader(tasks)
+    thread = KernelDecisionReader(tasks, smallest=32)
     thread.read(0, 0, 1, *kept)
 
     assert differences(DecisionTablesBuild(tasks).plain(), merge([thread.found()], tasks.known)) == []
@@ -320,7 +320,7 @@ def test_threads_that_share_the_work_find_what_one_finds() -> None:
     )
     tasks = made_tasks([one, two, one, two, two])
     kept = [np.zeros(5, np.uint32) for _ in range(3)]
-    threads = [KernelDecisionReader(tasks) for _ in range(2)]
+    threads = [KernelDecisionReader(tasks, smallest=64) for _ in range(2)]
 
     for place in range(5):
         threads[place % 2].read(0, place, place + 1, *(values[place : place + 1] for values in kept))

@@ -1,8 +1,8 @@
 """Reads the contents of tasks with a kernel, gigabytes of them. Twin: `tables_plain`.
 
-A task counts when it was read to its end: until then all its values are in records. All tables have capacity for what
-the bytes of the tasks may add, except the texts of methods. If these are full the kernel stops in the task, and is
-called again for the same one with more space. Words, methods and paths that were added by then do no harm.
+A task counts when it was read to its end: until then all its values are in records. If a table may be too small, the
+kernel stops before that task, or in it, reports the table (`WANTED`), and is called again for the same task with a
+larger one. Words, methods and paths that were added by then do no harm.
 """
 
 from __future__ import annotations
@@ -73,14 +73,20 @@ if TYPE_CHECKING:
 
 NO = 0xFFFFFFFF
 
-WORDS, METHODS, SITES, PLACES, PATHS, SERIAL = range(6)
-"""Counts: entries in use of each table, and tasks that were begun."""
-SHORTEST_TAG = 3
-"""Minimum bytes of a tag such as `<a>`. Each one adds a frame or a note; those that add two notes are longer."""
-SHORTEST_RECORD = 11
-"""Minimum bytes of a tag that adds a decision, a trap or the time of a phase: `<intrinsic `."""
-SHORTEST_METHOD = 30
-"""Minimum bytes of two tags that define a method and refer to it."""
+WORDS, METHODS, SITES, PLACES, PATHS, SERIAL, WANTED = range(7)
+"""Counts: entries in use of each table, tasks that were begun, and which table is full."""
+(
+    FULL_WORDS,
+    FULL_WORD_BYTES,
+    FULL_METHODS,
+    FULL_METHOD_BYTES,
+    FULL_SITES,
+    FULL_PLACES,
+    FULL_RECORDS,
+    FULL_FRAMES,
+    FULL_COUNTS,
+) = range(1, 10)
+"""Values of `WANTED`: the table that is too small."""
 
 FRAME = np.dtype(
     [
@@ -207,7 +213,7 @@ def note(task: I64Array, notes: RecordArray, category: int, word: int) -> None:
 
 @apart
 def method_of(tables: ThreadTables, buffers: ThreadBuffers, data: U8Array, has: int, attribute: int) -> int:
-    """Returns the number of the method in an attribute; NO if none or unknown, -1: the texts of methods are full."""
+    """Returns the number of the method in an attribute; NO if none or unknown, -1: a table is full."""
     if not has >> attribute & 1:
         return NO
     id = value_of(data, buffers.attributes, has, attribute, 0)
@@ -218,6 +224,10 @@ def method_of(tables: ThreadTables, buffers: ThreadBuffers, data: U8Array, has: 
     if buffers.ids[id].number < 0:
         count = tables.facts[METHODS]
         if int64(tables.methods.starts[count]) + LONGEST_METHOD + 256 > len(tables.methods.blob):
+            tables.facts[WANTED] = FULL_METHOD_BYTES
+            return -1
+        if count + 2 >= len(tables.methods.starts) or 2 * count >= len(tables.methods.slots):
+            tables.facts[WANTED] = FULL_METHODS
             return -1
         length, holder = compose(buffers.text, data, buffers.ids, id, serial)
         number = number_of(
@@ -322,7 +332,7 @@ def decide(tables: ThreadTables, buffers: ThreadBuffers, data: U8Array, element:
 
 @apart
 def trap(tables: ThreadTables, buffers: ThreadBuffers, data: U8Array, has: int, frame: int) -> bool:
-    """Records a trap that was compiled in. Returns False if the texts of methods are full."""
+    """Records a trap that was compiled in. Returns False if a table is full."""
     if has >> THREAD & 1:
         return True
     reason = word_of(tables.facts, tables.words, data, buffers.attributes, has, REASON)
@@ -361,10 +371,7 @@ def fail(tables: ThreadTables, buffers: ThreadBuffers, data: U8Array, has: int) 
 def read_element(
     tables: ThreadTables, buffers: ThreadBuffers, data: U8Array, element: int, has: int, frame: int, opened: int
 ) -> bool:
-    """Handles an element. Returns False if the texts of methods are full.
-
-    frame: around it; opened: its own, -1 if it has no content
-    """
+    """Handles an element; False: a table is full. frame: around it; opened: its own, -1 if it has no content."""
     frames = buffers.frames
     parse = frames[frame].parse
     if element == Element.BC:
@@ -434,9 +441,11 @@ def stamp_of(data: U8Array, places: RecordArray, has: int) -> int:
 
 @part
 def open_frame(buffers: ThreadBuffers, element: int) -> int:
-    """Opens an element below the last one; returns its frame."""
+    """Opens an element below the last one. Returns -1 if the table is full."""
     frames = buffers.frames
     top: int = buffers.task[TOP] + 1
+    if top >= len(frames):
+        return -1
     buffers.task[TOP] = top
     frames[top].name = element
     frames[top].parse = frames[top - 1].parse
@@ -475,7 +484,7 @@ def begin(buffers: ThreadBuffers, method: int, is_fragment: bool) -> None:
 
 @apart
 def read_task(tables: ThreadTables, buffers: ThreadBuffers, data: U8Array, start: int, stop: int) -> bool:
-    """Reads all tags of data[start:stop]. Returns False if the texts of methods are full."""
+    """Reads all tags of data[start:stop]. Returns False if a table is full."""
     task = buffers.task
     at = start
     category = FRAGMENT_ELEMENT if task[IS_FRAGMENT] else ELEMENT
@@ -492,6 +501,8 @@ def read_task(tables: ThreadTables, buffers: ThreadBuffers, data: U8Array, start
         end = name_end(data, name, stop)
         if end >= stop or not (is_blank(data[end]) or data[end] == SLASH or data[end] == 62):
             continue
+        if is_full(tables, buffers):
+            return False
         element = word_at(tables.facts, tables.words, data, name, end - name)
         is_read = element <= Element.DEPENDENCY_FAILED
         at, has, how = read_tag(data, end, stop, is_read and not is_end, buffers.attributes)
@@ -503,6 +514,9 @@ def read_task(tables: ThreadTables, buffers: ThreadBuffers, data: U8Array, start
         if place > start:
             if how == OPENS:
                 opened = open_frame(buffers, element)
+                if opened < 0:
+                    tables.facts[WANTED] = FULL_FRAMES
+                    return False
             task[DEPTH] = max(task[DEPTH], task[TOP] + (1 if how == OPENS else 2))
         if is_read and not read_element(tables, buffers, data, element, has, frame, opened):
             return False
@@ -580,28 +594,65 @@ def store_task(tables: ThreadTables, buffers: ThreadBuffers, number: int, level:
         times.total += time
 
 
+@part
+def is_full(tables: ThreadTables, buffers: ThreadBuffers) -> bool:
+    """True if a tag could add more than the tables have space for."""
+    facts, words = tables.facts, tables.facts[WORDS] + 4
+    if words >= len(tables.words.starts) or 2 * words >= len(tables.words.slots):
+        facts[WANTED] = FULL_WORDS
+        return True
+    records = buffers.task[NOTES] + 4
+    if (
+        records >= len(buffers.notes)
+        or buffers.task[CALLS] >= len(buffers.calls)
+        or buffers.task[PHASES] >= len(buffers.phases)
+    ):
+        facts[WANTED] = FULL_RECORDS
+        return True
+    return False
+
+
+@part
+def has_capacity(tables: ThreadTables, buffers: ThreadBuffers) -> bool:
+    """True if the tables have space for the records of a task."""
+    facts, calls = tables.facts, buffers.task[CALLS]
+    if 2 * (facts[SITES] + calls) >= len(tables.site_slots) or facts[SITES] + calls >= len(tables.sites):
+        facts[WANTED] = FULL_SITES
+    elif facts[PLACES] + calls >= len(tables.places):
+        facts[WANTED] = FULL_PLACES
+    else:
+        return True
+    return False
+
+
 @kernel
 def read_tasks(
     tables: ThreadTables, buffers: ThreadBuffers, data: U8Array, starts: I64Array, ends: I64Array, methods: U32Array,
     levels: U8Array, fragments: U8Array, first: int, counts: I64Array, scalars: I64Array, free: U32Array,
     inlined: U32Array, failed: U32Array,
 ) -> int:  # fmt: skip
-    """Reads some tasks; returns how many were read before the texts of methods were full.
+    """Reads some tasks; returns how many were read before a table was full.
 
     data       uint8: the bytes of the tasks; 128 bytes after the last one are readable
     starts, ends, methods, levels, fragments   int64, int64, uint32, uint8, uint8 by task: where it is in `data`, its
                method's number, its level, 1 if it is in a fragment
     first      number of the first one of them
-    counts     int64[CATEGORIES, MOST_WORDS + 1], scalars int64[SCALARS]: added to
+    counts     int64[CATEGORIES, words], scalars int64[SCALARS]: added to
     free, inlined, failed   uint32 by task: filled
     """
     facts = tables.facts
     for task in range(len(starts)):
         start, stop = starts[task], ends[task]
+        if int64(tables.words.starts[facts[WORDS]]) + stop - start + 256 > len(tables.words.blob):
+            facts[WANTED] = FULL_WORD_BYTES
+            return task
         facts[SERIAL] += 1
         is_fragment = fragments[task] != 0
         begin(buffers, int64(methods[task]), is_fragment)
-        if not read_task(tables, buffers, data, start, stop):
+        if not read_task(tables, buffers, data, start, stop) or not has_capacity(tables, buffers):
+            return task
+        if facts[WORDS] > counts.shape[1]:
+            facts[WANTED] = FULL_COUNTS
             return task
         for place in range(buffers.task[NOTES]):
             counts[buffers.notes[place].category, buffers.notes[place].word] += 1

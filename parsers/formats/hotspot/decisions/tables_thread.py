@@ -1,4 +1,4 @@
-"""Reads the contents of tasks with kernels: batches of tasks, and tables with capacity for what a batch may add."""
+"""State of one thread that reads tasks with the kernel: tables that grow when the kernel needs it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from parsers.formats.hotspot.decisions.decision_tables import (
     LONGEST_METHOD,
     MOST_IDS,
     MOST_PATHS,
-    MOST_WORDS,
     PATH,
     PLACE,
     SCALARS,
@@ -24,17 +23,23 @@ from parsers.formats.hotspot.decisions.decision_tables import (
 from parsers.formats.hotspot.decisions.method_text import DEFINITION
 from parsers.formats.hotspot.decisions.tables_kernel import (
     FRAME,
+    FULL_COUNTS,
+    FULL_METHOD_BYTES,
+    FULL_METHODS,
+    FULL_PLACES,
+    FULL_RECORDS,
+    FULL_SITES,
+    FULL_WORD_BYTES,
+    FULL_WORDS,
     LEVELS,
     METHODS,
     NOTE,
     PATHS,
     PLACES,
-    SHORTEST_METHOD,
-    SHORTEST_RECORD,
-    SHORTEST_TAG,
     SITES,
     TAKEN,
     TASK_FACTS,
+    WANTED,
     WORDS,
     DecisionTexts,
     ThreadBuffers,
@@ -56,15 +61,24 @@ if TYPE_CHECKING:
 class KernelDecisionReader:
     """Collects the contents of tasks. Twin: `tables_plain.PlainDecisionReader`."""
 
-    def __init__(self, tasks: Tasks, run: int = 0, make_array: MakeArray = np.zeros) -> None:
-        """make_array: for tables that grow"""
+    def __init__(self, tasks: Tasks, run: int = 0, make_array: MakeArray = np.zeros, smallest: int = 1 << 13) -> None:
+        """make_array: for tables that grow; smallest: their initial capacity in entries"""
         self._tasks = tasks
         self._run = run
         self._make_array = make_array
         self._data = np.zeros(0, np.uint8)
         self._counts: dict[int, tuple[I64Array, I64Array]] = {}
-        self._tables = self._new_tables()
-        self._buffers = new_buffers(0)
+        self._tables = self._new_tables(smallest)
+        self._buffers = ThreadBuffers(
+            ids=np.zeros(MOST_IDS, DEFINITION),
+            frames=np.zeros(64, FRAME),
+            task=np.zeros(TASK_FACTS, np.int64),
+            text=np.zeros(LONGEST_METHOD + SLACK, np.uint8),
+            attributes=np.zeros(len(ATTRIBUTES), SPAN),
+            calls=np.zeros(smallest, SITE),
+            phases=np.zeros(smallest, TAKEN),
+            notes=np.zeros(2 * smallest, NOTE),
+        )
 
     def read(self, file: int, first: int, last: int, free: U32Array, inlined: U32Array, failed: U32Array) -> None:
         """Reads the tasks from `first` to `last` of a file; by task the last three are filled."""
@@ -81,10 +95,10 @@ class KernelDecisionReader:
                 ends[place] = start + len(text)
                 self._data[start : start + len(text)] = np.frombuffer(text, np.uint8)
         if file not in self._counts:
-            self._counts[file] = np.zeros((CATEGORIES, MOST_WORDS + 1), np.int64), np.zeros(SCALARS, np.int64)
-        self._ensure_capacity(ends - starts)
+            self._counts[file] = self._new_counts(), np.zeros(SCALARS, np.int64)
         done = 0
-        while True:
+        while done < last - first:
+            counts, scalars = self._counts[file]
             done += read_tasks(
                 self._tables,
                 self._buffers,
@@ -96,71 +110,100 @@ class KernelDecisionReader:
                 tasks.levels[first + done : last].copy(),
                 tasks.fragments[first + done : last].copy(),
                 first + done,
-                *self._counts[file],
+                counts,
+                scalars,
                 free[done:],
                 inlined[done:],
                 failed[done:],
             )
-            if done == last - first:
-                return
-            # The text of a method may be much longer than the tags that it is composed of.
-            methods = self._tables.methods
-            blob = self._ensured(methods.blob, len(methods.blob) + LONGEST_METHOD + 2 * SLACK)
-            self._tables = self._tables._replace(methods=methods._replace(blob=blob))
+            if done < last - first:
+                self._grow(file, int(ends[done] - starts[done]))
 
-    def _ensure_capacity(self, lengths: I64Array) -> None:
-        """Enlarges the tables for tasks of these lengths in bytes. Memory that is not used costs nothing."""
-        longest, size = int(lengths.max(initial=0)), int(lengths.sum())
-        if len(self._buffers.frames) < longest // SHORTEST_TAG + 2:
-            self._buffers = new_buffers(longest)
-        tables, facts = self._tables, self._tables.facts
-        words, texts = tables.words, tables.methods
-        methods, records = int(facts[METHODS]) + size // SHORTEST_METHOD + 2, size // SHORTEST_RECORD + 1
-        starts = self._ensured(texts.starts, methods + 1)
-        text_bytes = int(texts.starts[facts[METHODS]]) + size + LONGEST_METHOD + 2 * SLACK
-        blob = self._ensured(texts.blob, text_bytes)
-        slots = texts.slots if 2 * methods <= len(texts.slots) else larger_slots(texts.slots, methods, starts, blob)
-        sites = self._ensured(tables.sites, int(facts[SITES]) + records)
-        site_slots = tables.site_slots
-        if 2 * len(sites) > len(site_slots):
-            site_slots = self._make_array(1 << (2 * len(sites)).bit_length(), np.uint32)
-            fill_sites(site_slots, sites, int(facts[SITES]))
-        word_bytes = int(words.starts[facts[WORDS]]) + size + 2 * SLACK
-        self._tables = tables._replace(
-            words=words._replace(blob=self._ensured(words.blob, word_bytes)),
-            methods=DecisionTexts(slots, starts, blob),
-            method_code=self._ensured(tables.method_code, methods),
-            method_holder=self._ensured(tables.method_holder, methods),
-            site_slots=site_slots,
-            sites=sites,
-            places=self._ensured(tables.places, int(facts[PLACES]) + records),
-        )
+    def _new_counts(self) -> I64Array:
+        return np.zeros((CATEGORIES, len(self._tables.words.starts)), np.int64)
 
-    def _new_tables(self) -> ThreadTables:
-        tasks = self._tasks
+    def _grow(self, file: int, length: int) -> None:
+        """Enlarges the table that the kernel reported; length: bytes of the current task."""
+        tables, buffers = self._tables, self._buffers
+        wanted, calls = int(tables.facts[WANTED]), len(buffers.calls)
+        if wanted == FULL_COUNTS:
+            counts, scalars = self._counts[file]
+            larger = self._new_counts()
+            larger[:, : counts.shape[1]] = counts
+            self._counts[file] = larger, scalars
+        elif wanted == FULL_WORDS:
+            self._tables = tables._replace(words=self._more_texts(tables.words))
+        elif wanted == FULL_WORD_BYTES:
+            blob = self._doubled(tables.words.blob, length + 2 * SLACK)
+            self._tables = tables._replace(words=tables.words._replace(blob=blob))
+        elif wanted == FULL_METHODS:
+            self._tables = tables._replace(
+                methods=self._more_texts(tables.methods),
+                method_code=self._doubled(tables.method_code),
+                method_holder=self._doubled(tables.method_holder),
+            )
+        elif wanted == FULL_METHOD_BYTES:
+            blob = self._doubled(tables.methods.blob, LONGEST_METHOD + 2 * SLACK)
+            self._tables = tables._replace(methods=tables.methods._replace(blob=blob))
+        elif wanted == FULL_SITES:
+            sites = self._doubled(tables.sites, calls)
+            slots = np.zeros(2 * _power(len(sites)), np.uint32)
+            fill_sites(slots, sites, int(tables.facts[SITES]))
+            self._tables = tables._replace(sites=sites, site_slots=slots)
+        elif wanted == FULL_PLACES:
+            self._tables = tables._replace(places=self._doubled(tables.places, calls))
+        elif wanted == FULL_RECORDS:
+            self._buffers = buffers._replace(
+                calls=self._doubled(buffers.calls),
+                phases=self._doubled(buffers.phases),
+                notes=self._doubled(buffers.notes),
+            )
+        else:
+            self._buffers = buffers._replace(frames=self._doubled(buffers.frames))
+
+    def _more_texts(self, texts: DecisionTexts) -> DecisionTexts:
+        """Returns texts with space for more of them."""
+        starts = self._doubled(texts.starts)
+        return DecisionTexts(larger_slots(texts.slots, len(starts) - 1, starts, texts.blob), starts, texts.blob)
+
+    def _new_tables(self, smallest: int) -> ThreadTables:
+        tasks, new = self._tasks, self._make_array
         known = tasks.known
+        capacity = known + smallest
         method_starts = np.asarray(tasks.method_starts[: known + 1]).astype(np.int64)
+        methods = self._texts_of(
+            method_starts, tasks.method_blob, capacity, int(method_starts[-1]) + LONGEST_METHOD + smallest * 16
+        )
+        words, sites = max(smallest, 64), max(smallest, 64)
         facts = np.zeros(16, np.int64)
         facts[WORDS], facts[METHODS] = len(ELEMENTS), known
         names = np.frombuffer(b"".join(ELEMENTS), np.uint8)
+        name_starts = np.cumsum([0, *map(len, ELEMENTS)])
         return ThreadTables(
             facts=facts,
-            words=texts_in_table(np.cumsum([0, *map(len, ELEMENTS)]), names, MOST_WORDS, np.zeros),
-            methods=texts_in_table(method_starts, tasks.method_blob, known, self._make_array),
-            method_code=np.full(known, NONE, np.uint32),
-            method_holder=np.full(known, NONE, np.uint32),
-            site_slots=np.zeros(0, np.uint32),
-            sites=np.zeros(0, SITE),
-            places=np.zeros(0, PLACE),
+            words=self._texts_of(name_starts, names, words, smallest * 16 + 1024),
+            methods=methods,
+            method_code=np.full(capacity, NONE, np.uint32),
+            method_holder=np.full(capacity, NONE, np.uint32),
+            site_slots=new(2 * _power(sites), np.uint32),
+            sites=new(sites, SITE),
+            places=new(2 * sites, PLACE),
             paths=np.zeros(MOST_PATHS, PATH),
             times=np.zeros((MOST_PATHS, LEVELS), TIMES),
         )
 
-    def _ensured(self, array: AnyArray, capacity: int) -> AnyArray:
-        """Returns the array if it has so many entries, else a larger one that begins with the same."""
-        if capacity <= len(array):
-            return array
-        larger: AnyArray = self._make_array(max(capacity, 2 * len(array)), array.dtype)
+    def _texts_of(self, starts: I64Array, texts: U8Array, capacity: int, size: int) -> DecisionTexts:
+        """Returns a table of some different texts with space for `capacity` of them and `size` bytes."""
+        slots = self._make_array(2 * _power(capacity), np.uint64)
+        table = DecisionTexts(slots, self._make_array(capacity, np.uint64), self._make_array(size + SLACK, np.uint8))
+        data = np.zeros(int(starts[-1]) + SLACK, np.uint8)
+        data[:-SLACK] = texts[: starts[-1]]
+        number_all(*table, 0, starts, data, np.zeros(len(starts) - 1, np.uint32))
+        return table
+
+    def _doubled(self, array: AnyArray, more: int = 0) -> AnyArray:
+        """Returns the array with at least so many entries more."""
+        larger: AnyArray = self._make_array(len(array) + max(len(array), more), array.dtype)
         larger[: len(array)] = array
         return larger
 
@@ -193,27 +236,6 @@ class KernelDecisionReader:
         )
 
 
-def new_buffers(longest: int) -> ThreadBuffers:
-    """Makes the working memory for tasks of so many bytes. Memory is allocated as it is used."""
-    tags, records = longest // SHORTEST_TAG + 2, longest // SHORTEST_RECORD + 1
-    return ThreadBuffers(
-        ids=np.zeros(MOST_IDS, DEFINITION),
-        frames=np.zeros(tags, FRAME),
-        task=np.zeros(TASK_FACTS, np.int64),
-        text=np.zeros(LONGEST_METHOD + SLACK, np.uint8),
-        attributes=np.zeros(len(ATTRIBUTES), SPAN),
-        calls=np.zeros(records, SITE),
-        phases=np.zeros(records, TAKEN),
-        notes=np.zeros(tags, NOTE),
-    )
-
-
-def texts_in_table(starts: I64Array, texts: U8Array, capacity: int, make_array: MakeArray) -> DecisionTexts:
-    """Returns a table of some different texts with capacity for so many texts, but for no more bytes."""
-    slots = make_array(1 << (2 * capacity).bit_length(), np.uint64)
-    blob = make_array(int(starts[-1]) + SLACK, np.uint8)
-    table = DecisionTexts(slots, make_array(capacity + 1, np.uint64), blob)
-    data = np.zeros(int(starts[-1]) + SLACK, np.uint8)
-    data[:-SLACK] = texts[: starts[-1]]
-    number_all(*table, 0, starts, data, np.zeros(len(starts) - 1, np.uint32))
-    return table
+def _power(count: int) -> int:
+    """Returns a power of two that is not smaller."""
+    return 1 << max(count - 1, 1).bit_length()
