@@ -158,13 +158,13 @@ def _parts_at(row: Row, text: str, names: int) -> list[Part]:
     return without_tail(parts, keeps_arguments=names < BRIEF) if names >= SHORT else parts
 
 
-def whole_label(row: Row, told: Collection[str] = ()) -> list[Piece]:
+def whole_label(row: Row, shown: Collection[str] = ()) -> list[Piece]:
     """Label for the head of a pane: without the loader, and without the package if its class is shown already."""
     text = safe(row.label[:MOST_CHARACTERS])
     start = max((span.end + 1 for span in row.spans if span.role == "loader"), default=0)
     package_start = package_end = start
     for package, holder in pairwise(row.spans):
-        if (package.role, holder.role) == ("package", "class") and row.label[package.start : holder.end] in told:
+        if (package.role, holder.role) == ("package", "class") and row.label[package.start : holder.end] in shown:
             package_start, package_end = package.start, holder.start
             break
     return [

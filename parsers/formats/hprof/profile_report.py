@@ -38,7 +38,7 @@ class ProfileReport(HprofReport):
 
     @cached_property
     def heap(self) -> SharedHeap:
-        """What the views of heap dumps share."""
+        """The parts that all views of heap dumps share."""
         from parsers.formats.hprof.heap_views import SharedHeap
 
         return SharedHeap(self)

@@ -11,7 +11,7 @@ UNKNOWN_CALLEE = b"<unknown callee>"
 UNKNOWN = (UNKNOWN_CALLER, UNKNOWN_CALLEE, b"?.?")
 """Names of unknown methods: `hprof_io.c`; JDK 1.0.2 has `?.?`."""
 
-NOT_RECORDED = b"(not told)"
+NOT_RECORDED = b"(not recorded)"
 """Shown for the callee of a row of JDK 1.0.2 that has none."""
 
 

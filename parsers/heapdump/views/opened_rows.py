@@ -1,4 +1,4 @@
-"""Base class of the views whose rows stand for many objects: rows are computed and numbered as they are opened."""
+"""Base class of views whose rows are groups of objects: rows are computed and numbered as they are opened."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Content = TypeVar("Content")
 
 @dataclass(frozen=True, slots=True)
 class OpenedRow(Generic[Content]):
-    """A row, and what it stands for."""
+    """A row and its content: a group of objects, or one object."""
 
     parent: int | None
     depth: int
@@ -79,7 +79,7 @@ class OpenedRows(KeyedObjects, View, Generic[Content]):
         return found
 
     def content(self, node: int) -> Content:
-        """Returns what a row stands for that is not one of the first ones."""
+        """Returns the content of a row that was opened."""
         return self._rows[node - self.first_rows].content
 
     def children(self, node: int, order: str | None = None) -> Sequence[int]:

@@ -233,7 +233,7 @@ def test_the_line_after_a_row_without_name_is_read_for_itself(name: bytes) -> No
     )
     found = output_in(data)
     assert (list(found.codes), list(found.natives), found.sections[0].total) == ([2, 0], [0, 2], (100.0, 2, 2))
-    assert {found.texts.texts[text] for text in found.method_texts} == {name or b"(not told)"}
+    assert {found.texts.texts[text] for text in found.method_texts} == {name or b"(not recorded)"}
 
 
 def test_a_word_of_very_many_parts_is_no_method() -> None:
@@ -245,7 +245,10 @@ def test_a_word_of_very_many_parts_is_no_method() -> None:
 
 def test_a_row_whose_name_was_lost_keeps_its_ticks() -> None:
     found = output_in(PROFILE.replace(b"    a.B.c", b" "))
-    assert [found.texts.texts[text] for text in found.method_texts] == [b"(not told)", b"java.lang.System.arraycopy"]
+    assert [found.texts.texts[text] for text in found.method_texts] == [
+        b"(not recorded)",
+        b"java.lang.System.arraycopy",
+    ]
     assert (found.sections[0].elided, kinds(found)) == (0, ["damaged row"])
 
 
@@ -320,7 +323,7 @@ def test_a_second_section_of_a_kind_belongs_to_a_thread_whose_head_was_lost() ->
     found = output_in(TWICE.replace(b"Flat profile of 0.02 secs (4 total ticks): T 1", b"Flat profout 3 ile"))
     assert [(block.name, block.ticks, len(block.sections)) for block in found.blocks] == [
         (b"main", 4, 1),
-        (b"(not told)", 4, 1),
+        (b"(not recorded)", 4, 1),
     ]
     assert (found.rows.words(found.blocks[1].row), kinds(found)) == (("damaged",), ["damaged head"])
 
@@ -329,7 +332,7 @@ def test_a_second_section_of_a_kind_belongs_to_a_thread_whose_head_was_lost() ->
     ("head", "name"),
     [
         (b"Flat profile of 0.02 seout 3\ncs (4 total ticks): T 1", b"T 1"),
-        (b"Flat profile of 0.02 seout 3", b"(not told)"),
+        (b"Flat profile of 0.02 seout 3", b"(not recorded)"),
         (b"out 3 4 total ticks): T 1", b"T 1"),
     ],
 )
@@ -349,7 +352,7 @@ def test_a_section_after_the_ticks_of_a_thread_belongs_to_the_next_one() -> None
     found = output_in(data.replace(b"Interpreted +", b"Stub +").replace(b"Stub +", b"Interpreted +", 1))
     assert [(block.name, len(block.sections), len(block.labels)) for block in found.blocks] == [
         (b"main", 1, 1),
-        (b"(not told)", 1, 0),
+        (b"(not recorded)", 1, 0),
     ]
 
 

@@ -50,7 +50,7 @@ def test_totals_of_pairs(name: str, coffeetree: Run) -> None:
 @pytest.mark.parametrize("order", ["count", "time"])
 def test_top_pairs(name: str, order: str, coffeetree: Run) -> None:
     rows = coffeetree("tree", "--json", "--view", "Caller pairs", "--limit", "all", path_of(name)).rows
-    pairs = [row["badges"] for row in rows if row["kind"] == "pair" and not row["label"].startswith("(not told)")]
+    pairs = [row["badges"] for row in rows if row["kind"] == "pair" and not row["label"].startswith("(not recorded)")]
     top = TRUTH[name]["java_prof"][f"top_pairs_by_{order}"]
     numbers = [(row[0], row[3]) for row in top]
     ranked = sorted(pairs, key=lambda badges: -badges[order])[: len(top)]

@@ -309,7 +309,7 @@ def test_objects_without_a_class_are_in_their_own_session(tmp_path: Path, opened
     nameless = '<objAlloc threadIdRef="1" time="2.5" isArray="false" objId="40" size="8"/>'
     path = written(tmp_path, allocated(10, 2, 16), nameless, "</TRACE><TRACE>", nameless, nameless)
     view = opened(path).view("Classes")
-    rows = [row for row in rows_of(view, "class") if row.label == "(class not told)"]
+    rows = [row for row in rows_of(view, "class") if row.label == "(class not recorded)"]
     assert [(session_of(row.ref), row.badges["live"], len(view.tree.children(row.node))) for row in rows] == [
         (1, 1, 1),
         (2, 2, 2),

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from parsers.formats.graalvm.objects.index.row import FIELD_VALUE, ROOT_REFERENCE
-from parsers.formats.graalvm.objects.source import FIELD_NAME, SOURCE, SOURCE_OF_REFERENCE, RowLines, matching_lines
+from parsers.formats.graalvm.objects.source import FIELD_NAME, SOURCE, SOURCE_OF_REFERENCE, LinesOfRows, matching_lines
 from parsers.model.names.patterns import PatternSet
 
 if TYPE_CHECKING:
@@ -62,8 +62,8 @@ class Pointed:
         return self._tree.array("depth")
 
     @cached_property
-    def _lines(self) -> RowLines:
-        return RowLines(self._report)
+    def _lines(self) -> LinesOfRows:
+        return LinesOfRows(self._report)
 
     def matching_roots(self, patterns: PatternSet) -> U32Array:
         """Returns the places of roots whose sources match: uint32."""

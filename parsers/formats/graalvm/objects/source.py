@@ -48,7 +48,7 @@ class LinePart(NamedTuple):
     """The part of a row that is parsed fully."""
 
 
-class RowLines:
+class LinesOfRows:
     """Places of the lines of any rows of a report."""
 
     def __init__(self, report: ObjectReport) -> None:

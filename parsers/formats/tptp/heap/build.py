@@ -194,7 +194,7 @@ class HeapGraph:
 
 def root_type(recording: TraceRecording, word: int) -> str:
     """Returns the type of a root, as the file has it."""
-    return "(no type told)" if word == NONE else recording.text(word)
+    return "(no type recorded)" if word == NONE else recording.text(word)
 
 
 def type_names(recording: TraceRecording, types: int) -> list[str]:

@@ -51,6 +51,6 @@ def computed_dumps(recording: TraceRecording) -> int:
     return len(recording.column(NAMES["section_first"])) - 1 if recording.rows("dump") else 0
 
 
-PSEUDO_TYPES = ("(class)", "(thread)", "(not defined)", "(no class told)")
+PSEUDO_TYPES = ("(class)", "(thread)", "(not defined)", "(no class recorded)")
 """Types of classes, threads and undefined ids, and of objects without a class."""
 CLASS_END, THREAD_END, UNDEFINED_END, NO_CLASS = range(len(PSEUDO_TYPES))

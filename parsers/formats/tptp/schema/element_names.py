@@ -11,8 +11,8 @@ from parsers.formats.tptp.schema.vocabulary import (
     ELEMENTS,
     IGNORED,
     ROOT_TYPES,
+    SESSION_ELEMENTS,
     SLOTS,
-    TELLING,
     TEXT,
     WORD,
     Attribute,
@@ -70,7 +70,7 @@ class NameTables:
         for place, name in enumerate(vocabulary.names):
             code = vocabulary.codes[name]
             self.arrays.all_codes[place] = code
-            self.arrays.codes[place] = 0 if vocabulary.names[code - 1] in TELLING else code
+            self.arrays.codes[place] = 0 if vocabulary.names[code - 1] in SESSION_ELEMENTS else code
         self._attributes: dict[str, int] = {}
         for is_second, codes in enumerate((vocabulary.spelled, vocabulary.second)):
             for code, known in codes.items():

@@ -13,8 +13,8 @@ from parsers.formats.tptp.schema.vocabulary import (
     ROOT_TYPES,
     ROOT_WORD,
     SECONDS,
+    SESSION_ELEMENTS,
     SLOTS,
-    TELLING,
     TRUTH,
     TRUTHS,
     WORD,
@@ -29,7 +29,7 @@ MOST_SECONDS = 9_223_372_035
 MOST_DIGITS = 18
 _SECONDS = re.compile(r"([0-9]{1,10})(?:\.([0-9]{1,18}))?", re.ASCII)
 _ROOT_PLACES = {word: place for place, word in enumerate(ROOT_TYPES)}
-ALL_OF = frozenset(CODES[name] for name in TELLING)
+ALL_OF = frozenset(CODES[name] for name in SESSION_ELEMENTS)
 """Codes of elements of which no attribute is unknown."""
 MOST_OTHERS = 1000
 """Most unknown attributes remembered. This bounds memory if each element has a new one."""

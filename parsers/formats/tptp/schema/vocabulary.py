@@ -137,7 +137,7 @@ ELEMENTS: dict[str, str] = {
 """Known elements and which of their attributes have a slot; an event whose attributes all have one has no texts."""
 CODES: dict[str, int] = {name: code for code, name in enumerate(ELEMENTS, 1)}
 """Numbers of elements, from 1."""
-TELLING = frozenset(
+SESSION_ELEMENTS = frozenset(
     (
         *("TRACE", "node", "processCreate", "agentCreate", "traceStart", "traceEnd", "agentDestroy", "filter"),
         "option",

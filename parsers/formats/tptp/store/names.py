@@ -73,7 +73,7 @@ class TraceNames:
     def class_label(self, row: int) -> str:
         """Returns the name of a class, or its id if it was not defined."""
         if row == NONE:
-            return "(class not told)"
+            return "(class not recorded)"
         column = self._recording.column
         name = self.word(column("class_name")[row])
         return name or f"class #{self.id_text(column('class_id')[row])} (not defined)"
