@@ -11,7 +11,7 @@ import sys
 
 from measure import COFFEETREE, cost, seconds
 
-from parsers.model.report import walk
+from parsers.model.trees.tree import walk
 from parsers.runtime.opening import open_compared
 
 ROUNDS = 6

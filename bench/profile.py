@@ -26,7 +26,8 @@ from measure import Table, build, cost, options_of, seconds, timed
 from parsers.formats.hprof.profile_report import ProfileReport
 from parsers.io.cache import Cache
 from parsers.io.open_source import open_source
-from parsers.model.report import Row, View
+from parsers.model.row import Row
+from parsers.model.view import View
 from parsers.profile.merge import merge
 from parsers.profile.stacks import Stacks
 from parsers.runtime.compile import compile_all

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from parsers.graph.graph_algorithms import NONE
 from parsers.graph.graph_model import EDGE, EDGE_FROM_OUTSIDE, VERTEX, Node
 from parsers.model.names.patterns import PatternSet, advice, split
-from parsers.model.report import ReportError, counted
+from parsers.model.report import ReportError
+from parsers.model.row import counted
 
 if TYPE_CHECKING:
     from parsers.graph.adjacency import Edges

@@ -8,7 +8,8 @@ import numpy as np
 
 from parsers.graph.graph_algorithms import NONE
 from parsers.graph.graph_model import VERTEX, Node
-from parsers.model.report import Link, References, Section, SectionRow
+from parsers.model.row import Link, Section, SectionRow
+from parsers.model.view import References
 
 if TYPE_CHECKING:
     from parsers.graph.adjacency import Edges

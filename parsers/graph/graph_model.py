@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from parsers.model.report import Section, SectionRow, View
+from parsers.model.row import Section, SectionRow
+from parsers.model.view import View
 
 if TYPE_CHECKING:
     from parsers.graph.cuts import Cuts

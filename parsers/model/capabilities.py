@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from parsers.io.group import SourceGroup
     from parsers.io.source import Source
     from parsers.model.arrays import AnyArray, U8Array
-    from parsers.model.report import Badge, Problem, References, Report, View
+    from parsers.model.report import Problem, Report
+    from parsers.model.row import Badge
+    from parsers.model.view import References, View
     from parsers.query.selection.selection import RowFilters
     from parsers.reporting.comparison.lines import Comparing
     from parsers.reports.members import ReportMember

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parsers.model.report import UnknownReference
+from parsers.model.view import UnknownReference
 
 MOST = 10**18
 """Upper bound of numbers in REFs."""

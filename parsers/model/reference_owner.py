@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from parsers.model.report import Row, Tree
+    from parsers.model.row import Row
+    from parsers.model.trees.tree import Tree
 
 MOST_ANCESTORS = 40
 """Maximum number of ancestors of a reference that are searched for its owner."""

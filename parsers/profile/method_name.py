@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from parsers.model.names.java_name import class_spans, library_of, method_spans, package_end, short_class
 
 if TYPE_CHECKING:
-    from parsers.model.report import Span
+    from parsers.model.row import Span
 
 
 def short_method(method: str) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from parsers.model.report import Unit
+from parsers.model.row import Unit
 from parsers.profile.merge import MergedTree, Merging, ProfileTree, merge, merged_part
 from parsers.profile.nested import NestedStacks, nested_bottom_up, nested_top_down
 from parsers.profile.stacks import (

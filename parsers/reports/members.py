@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 from parsers.model.capabilities import HasComparable
 from parsers.model.late import late
-from parsers.model.report import Kind, Link, Progress, References, Report, Section, UnknownReference, View
+from parsers.model.report import Progress, Report
+from parsers.model.row import Kind, Link, Section
+from parsers.model.view import References, UnknownReference, View
 from parsers.views.collection import CombinesReports, Views, path_from_root, places_of, view_names
 from parsers.views.proxy import ViewProxy
 

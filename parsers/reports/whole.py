@@ -13,7 +13,9 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
-from parsers.model.report import Kind, Problem, Progress, ReportError, View
+from parsers.model.report import Problem, Progress, ReportError
+from parsers.model.row import Kind
+from parsers.model.view import View
 from parsers.views.collection import HasViews, Views
 
 if TYPE_CHECKING:

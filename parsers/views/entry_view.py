@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from parsers.model.ref_number import numbered_node
-from parsers.model.report import Column, Preorder, Row, Shape, UnknownReference
+from parsers.model.row import Column, Row
+from parsers.model.trees.tree import Preorder
+from parsers.model.view import Shape, UnknownReference
 from parsers.views.list_view import ListRow, sort_values
 from parsers.views.positions_view import PositionsView
 

@@ -6,8 +6,14 @@ from collections.abc import Hashable, Sequence
 from functools import cached_property
 from typing import Any
 
-from parsers.model.report import Link, References, Row, Section, SectionRow
+from parsers.model.row import (
+    Link,
+    Row,
+    Section,
+    SectionRow,
+)
 from parsers.model.trees.grouped_preorder import GroupedPreorder
+from parsers.model.view import References
 from parsers.views.base import LabelFiltered
 from parsers.views.entry_view import EntryView
 from parsers.views.list_view import ListRow

@@ -8,23 +8,25 @@ from typing import Any
 
 from parsers.model.lazy_sequence import LazySequence
 from parsers.model.ref_number import numbered_node
-from parsers.model.report import (
+from parsers.model.row import (
     Badge,
     Column,
     Link,
-    References,
     Row,
     Section,
     SectionRow,
-    Shape,
     Span,
-    StrangeReference,
-    UnknownReference,
-    View,
 )
 from parsers.model.trees.column_preorder import preorder_of
 from parsers.model.trees.preorder import PreorderTree
 from parsers.model.value import value_class
+from parsers.model.view import (
+    References,
+    Shape,
+    StrangeReference,
+    UnknownReference,
+    View,
+)
 from parsers.views.base import LabelFiltered
 
 

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from parsers.model.report import View
 from parsers.model.trees.preorder import FlatPreorder, PreorderTree
+from parsers.model.view import View
 
 if TYPE_CHECKING:
-    from parsers.model.report import Row
+    from parsers.model.row import Row
 
 
 class PositionsView(View):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
-from parsers.model.report import UnknownReference, View
+from parsers.model.view import UnknownReference, View
 from parsers.views.list_view import ListView
 from parsers.views.proxy import ViewProxy
 

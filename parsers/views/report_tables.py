@@ -9,14 +9,18 @@ from functools import cache
 from itertools import starmap
 from typing import TYPE_CHECKING, Any
 
-from parsers.model.report import UnknownReference, value_in, walk
+from parsers.model.row import value_in
 from parsers.model.tables.column_values import Known, TableColumn, Values, part_of, text_arrays
 from parsers.model.tables.table import Table, Tables, TableSet, TableType
+from parsers.model.trees.tree import walk
+from parsers.model.view import UnknownReference
 from parsers.views.collection import problem_finder
 
 if TYPE_CHECKING:
-    from parsers.model.report import Badge, Problem, Report, Unit, View
+    from parsers.model.report import Problem, Report
+    from parsers.model.row import Badge, Unit
     from parsers.model.tables.column_values import SqlType
+    from parsers.model.view import View
 
 FILE = TableType(
     "file",

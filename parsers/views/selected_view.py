@@ -14,7 +14,9 @@ from parsers.model.trees.preorder import Tops
 from parsers.views.proxy import ViewProxy
 
 if TYPE_CHECKING:
-    from parsers.model.report import Preorder, Row, View
+    from parsers.model.row import Row
+    from parsers.model.trees.tree import Preorder
+    from parsers.model.view import View
     from parsers.query.selection.selection import Selection
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property
 
-from parsers.model.report import Switch
+from parsers.model.view import Switch
 
 
 class SwitchableView:

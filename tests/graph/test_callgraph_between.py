@@ -23,7 +23,8 @@ from parsers.graph.adjacency import Edges
 from parsers.graph.between import find_paths_between
 from parsers.graph.graph_export import whole
 from parsers.graph.shortest_paths import find_shortest
-from parsers.model.report import ReportError, walk
+from parsers.model.report import ReportError
+from parsers.model.trees.tree import walk
 from parsers.reporting.export.graph import FORMS, Arc, GraphExport, Vertex
 
 Pairs = set[tuple[int, int]]

@@ -19,7 +19,8 @@ from parsers.graph import graph_algorithms as loops
 from parsers.graph.adjacency import Edges
 from parsers.graph.reachability import path_to, reach
 from parsers.graph.shortest_paths import find_shortest, reach_without
-from parsers.model.report import UnknownReference, walk
+from parsers.model.trees.tree import walk
+from parsers.model.view import UnknownReference
 
 CALL_TREE = "call_tree_app_20240101_101500.txt"
 

@@ -10,7 +10,8 @@ import pytest
 from conftest import Answer
 from test_callgraph_views import PROGRAM, opened
 
-from parsers.model.report import Report, walk
+from parsers.model.report import Report
+from parsers.model.trees.tree import walk
 from parsers.views.collection import path_from_root
 
 Run = Callable[..., Answer]

@@ -12,7 +12,7 @@ from test_callgraph_cuts import shown
 from parsers.formats.graalvm.objects.tree import ObjectTreeReport
 from parsers.graph.graph_export import whole
 from parsers.io.cache import Cache
-from parsers.model.report import walk
+from parsers.model.trees.tree import walk
 from parsers.runtime.opening import open_report
 
 HEAP = """\

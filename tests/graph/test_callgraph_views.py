@@ -10,7 +10,8 @@ from stage import browsing
 
 from parsers.formats.graalvm.calls.tree import CallTreeReport
 from parsers.io.cache import Cache
-from parsers.model.report import UnknownReference, walk
+from parsers.model.trees.tree import walk
+from parsers.model.view import UnknownReference
 from parsers.runtime.opening import open_report
 
 PROGRAM = """\

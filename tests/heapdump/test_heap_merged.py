@@ -21,7 +21,8 @@ from parsers.heapdump.paths.path_to_root import PathSteps, compute_path_steps
 from parsers.heapdump.paths.reachability import FROM_ROOT, NOT_REACHED
 from parsers.io.cache import Cache
 from parsers.kernels.compiled import compiled as compiled_kernel
-from parsers.model.report import Report, walk
+from parsers.model.report import Report
+from parsers.model.trees.tree import walk
 from parsers.runtime.opening import open_report
 
 Run = Callable[..., Answer]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.model.report import Row
+from parsers.model.row import Row
 from parsers.model.trees.column_preorder import preorder_of
 from parsers.model.trees.grouped_preorder import ITSELF, GroupedPreorder
 from parsers.model.trees.preorder import PreorderTree, tops

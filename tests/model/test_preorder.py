@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import parsers.model.trees.preorder
-from parsers.model.report import Preorder, Row
+from parsers.model.row import Row
 from parsers.model.trees.preorder import MANY, FlatPreorder, PreorderTree, Tops, sort_nodes, tops
+from parsers.model.trees.tree import Preorder
 
 
 class Depths:

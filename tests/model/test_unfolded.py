@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.model.report import Row
+from parsers.model.row import Row
 from parsers.model.trees.unfolding import UnfoldedTree
 
 

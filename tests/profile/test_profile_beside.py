@@ -12,7 +12,7 @@ from stage import Stage, browsing
 
 from parsers.formats.hprof.data.recording import open_recording
 from parsers.formats.hprof.profiles.views import profile_makers
-from parsers.model.report import UnknownReference
+from parsers.model.view import UnknownReference
 from parsers.profile.views import choices as choosing
 from parsers.profile.views.call_views import CallView
 

@@ -11,7 +11,8 @@ import pytest
 from conftest import TESTS
 
 from parsers.io.cache import Cache
-from parsers.model.report import Report, ReportError, View
+from parsers.model.report import Report, ReportError
+from parsers.model.view import View
 from parsers.runtime.opening import open_report
 
 CORPUS = TESTS / "corpus"

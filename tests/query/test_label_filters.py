@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from parsers.model.names.java_name import is_jdk
 from parsers.model.names.patterns import Patterns
-from parsers.model.report import Row
+from parsers.model.row import Row
 from parsers.model.trees.grouped_preorder import GroupedPreorder
 from parsers.model.trees.preorder import PreorderTree
 from parsers.query.search.pattern import compile_pattern

@@ -15,7 +15,8 @@ from examples import more_examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.model.report import Row, View
+from parsers.model.row import Row
+from parsers.model.view import View
 from parsers.query.selection.number_file import NumberFile, NumberWriter
 from parsers.query.selection.selecting import LineMatches, select
 from parsers.query.selection.selection import Filters, Selection

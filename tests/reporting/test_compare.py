@@ -13,7 +13,8 @@ from heap_dumps import sample_path as dump_path
 from stage import browsing
 
 from parsers.io.cache import Cache
-from parsers.model.report import ReportError, walk
+from parsers.model.report import ReportError
+from parsers.model.trees.tree import walk
 from parsers.reporting.comparison.lines import ComparedLine, changes
 from parsers.reporting.comparison.volatile_names import normal_name
 from parsers.runtime.opening import open_compared

@@ -9,7 +9,7 @@ import pytest
 from conftest import TESTS, Answer, sample_path
 from heap_dumps import sample_path as dump_path
 
-from parsers.model.report import walk
+from parsers.model.trees.tree import walk
 from parsers.reporting.sql.database import Database
 from parsers.runtime.opening import open_compared
 from parsers.views.report_tables import singular

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from conftest import TESTS, Answer
 
-from parsers.model.report import Unit
+from parsers.model.row import Unit
 from parsers.reporting.export.collapsed import collapsed
 from parsers.reporting.export.pprof import pprof
 from parsers.reporting.export.sample import Sample, SampleFrame

@@ -16,7 +16,8 @@ from parsers.formats.jfr.events.event_rows import EventRows
 from parsers.formats.jfr.events.value_text import time_text
 from parsers.heapdump.paths.reachability import NOT_REACHED
 from parsers.heapdump.paths.shortest_paths import steps_from_root
-from parsers.model.report import Report, value_in, walk
+from parsers.model.report import Report
+from parsers.model.row import value_in
 from parsers.model.tables import arrow_stream
 from parsers.model.tables.column_values import (
     Known,
@@ -33,6 +34,7 @@ from parsers.model.tables.column_values import (
     used,
 )
 from parsers.model.tables.table import BATCH, Table, TableType
+from parsers.model.trees.tree import walk
 from parsers.profile.views.count_text import nanos_text
 from parsers.reporting.sql.database import Database
 from parsers.runtime.opening import open_report

@@ -15,7 +15,8 @@ from pathlib import Path
 import pytest
 
 from parsers.io.cache import Cache
-from parsers.model.report import Report, walk
+from parsers.model.report import Report
+from parsers.model.trees.tree import walk
 from parsers.query.search.pattern import compile_pattern, exact_pattern
 from parsers.query.selection.selection import Filters
 from parsers.runtime.opening import open_report

@@ -17,19 +17,16 @@ from collections.abc import Callable, Mapping, Sequence
 from textwrap import dedent
 from typing import Any
 
-from parsers.model.report import (
+from parsers.model.report import Progress, Report
+from parsers.model.row import (
     Column,
     Kind,
-    Progress,
-    References,
-    Report,
     Row,
     Section,
     SectionRow,
     Span,
-    UnknownReference,
-    View,
 )
+from parsers.model.view import References, UnknownReference, View
 
 
 class MadeTree:

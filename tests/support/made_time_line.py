@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from made_report import MadeReport, lines, made
 
-from parsers.model.report import Column, Section, SectionRow
+from parsers.model.row import Column, Section, SectionRow
 from parsers.model.trees.grouped_preorder import GroupedPreorder
 from parsers.views.list_view import ListRow
 from parsers.views.timelines.lane_view import LaneView

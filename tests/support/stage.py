@@ -15,7 +15,7 @@ from textual.pilot import Pilot
 from textual.worker import WorkerFailed
 
 from parsers.io.cache import Cache
-from parsers.model.report import Row
+from parsers.model.row import Row
 from parsers.runtime.opening import open_report
 from tui.app.app import CoffeetreeApp
 from tui.input.keys.name import SPECIAL, parse_sequence

@@ -6,7 +6,8 @@ import os
 
 from rich.segment import Segment
 
-from parsers.model.report import Report, View
+from parsers.model.report import Report
+from parsers.model.view import View
 from tui.screen import frame, status_line
 from tui.screen.arrangement import ABOVE, BELOW, SHARES, is_too_small, stored_shares, tree_size
 from tui.screen.theme import Palette

@@ -12,7 +12,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from parsers.model.capabilities import HasSource
-from parsers.model.report import Report, ReportError, View
+from parsers.model.report import Report, ReportError
+from parsers.model.view import View
 from parsers.views.collection import owner_of, view_names
 from tui.app.opening import opened
 

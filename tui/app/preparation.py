@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from parsers.model.preparation import Preparation
-    from parsers.model.report import View
+    from parsers.model.view import View
     from tui.screen.command_screen import CommandScreen
 
 

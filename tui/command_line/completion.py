@@ -30,7 +30,8 @@ from tui.command_line.registry import (
 )
 
 if TYPE_CHECKING:
-    from parsers.model.report import Report, View
+    from parsers.model.report import Report
+    from parsers.model.view import View
 
 PATIENCE = 0.1
 """Seconds of work after which the search for REFs is given up."""
@@ -214,7 +215,8 @@ def _references(report: Report, word: str) -> list[tuple[str, str]]:
 
 def _known(report: Report, word: str) -> Iterator[tuple[str, str]]:
     """Yields names, or REFs and labels of views that are ready and begin with REFs of the typed kind."""
-    from parsers.model.report import HasNames, walk
+    from parsers.model.report import HasNames
+    from parsers.model.trees.tree import walk
 
     kind = word.partition(":")[0] + ":"
     if kind == "name:" and isinstance(report, HasNames):

@@ -6,7 +6,8 @@ from copy import copy
 from typing import TYPE_CHECKING
 
 from parsers.model.names.suggestion import suggestion
-from parsers.model.report import HasNames, ReportError, UnknownReference
+from parsers.model.report import HasNames, ReportError
+from parsers.model.view import UnknownReference
 from parsers.reports.members import MembersReport
 from parsers.views.collection import own_view, owner_of, places_of
 from tui.command_line.registry import TABLE_FORMATS

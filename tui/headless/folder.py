@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.formats.folder import FoundReport, able_of, as_one, find_reports, group_runs
 from parsers.formats.registry import format_named
-from parsers.model.report import ReportError, counted
+from parsers.model.report import ReportError
+from parsers.model.row import counted
 from parsers.runtime.opening import open_report
 from tui.headless.commands.info import print_fields, report_fields
 from tui.headless.problems import CANNOT, DAMAGED, DONE, show_problems

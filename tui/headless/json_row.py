@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING
 from parsers.model.lazy_sequence import LazySequence
 
 if TYPE_CHECKING:
-    from parsers.model.report import Link, Problem, Row, Section, View
+    from parsers.model.report import Problem
+    from parsers.model.row import Link, Row, Section
+    from parsers.model.view import View
 
 
 def _plain(value: object) -> object:

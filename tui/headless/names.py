@@ -17,7 +17,7 @@ FEW = 50_000
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from parsers.model.report import View
+    from parsers.model.view import View
     from parsers.query.search.pattern import Kind, Pattern
     from tui.command_line.arguments import Arguments
     from tui.headless.session import CommandSession

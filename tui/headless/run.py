@@ -14,7 +14,8 @@ from io import TextIOWrapper
 from typing import IO, TYPE_CHECKING, Protocol, runtime_checkable
 
 from parsers.io.cache import Cache
-from parsers.model.report import ReportError, UnknownReference
+from parsers.model.report import ReportError
+from parsers.model.view import UnknownReference
 from parsers.runtime.opening import open_report
 from tui.headless.asked import asked_of
 from tui.headless.problems import CANNOT, show_problems

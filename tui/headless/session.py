@@ -12,7 +12,8 @@ from typing import IO, TYPE_CHECKING
 from parsers.model.capabilities import HasGraph, HasNote, HasSwitches
 from parsers.model.names.patterns import advice
 from parsers.model.names.suggestion import suggestion
-from parsers.model.report import ReportError, View
+from parsers.model.report import ReportError
+from parsers.model.view import View
 from parsers.views.collection import chosen_for, places_of
 from tui.command_line.registry import REFERENCES
 from tui.headless.json_row import encode, node_fields
@@ -24,7 +25,8 @@ from tui.terminal.ascii import ascii_text, is_ascii
 
 if TYPE_CHECKING:
     from parsers.io.cache import Cache
-    from parsers.model.report import Progress, Report, Row
+    from parsers.model.report import Progress, Report
+    from parsers.model.row import Row
     from tui.command_line.arguments import Arguments
 
 NOTHING_FOUND = 1

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 from parsers.model.capabilities import Filterable, FoldsFrames, HasSwitches, Suppresses
 from parsers.model.names.suggestion import suggestion
-from parsers.model.report import ReportError, View
+from parsers.model.report import ReportError
+from parsers.model.view import View
 
 if TYPE_CHECKING:
     from parsers.io.cache import Cache

@@ -13,7 +13,8 @@ from tui.screen.sanitise import safe
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
-    from parsers.model.report import Badge, Problem, Section
+    from parsers.model.report import Problem
+    from parsers.model.row import Badge, Section
 
 DIM, BOLD, KIND, NUMBER, FLAG = "2", "1", "36", "33", "31"
 """Codes of select graphic rendition; colours are the terminal's own sixteen."""

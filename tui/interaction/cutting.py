@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, cast
 
 from parsers.model.capabilities import HasGraph
 from parsers.model.names.patterns import advice
-from parsers.model.report import ReportError, UnknownReference, counted
+from parsers.model.report import ReportError
+from parsers.model.row import counted
+from parsers.model.view import UnknownReference
 from parsers.views.collection import own_view, owner_of
 from tui.input.keys.keyboard import CommandError
 from tui.interaction.target import place_of, report_of, shown_view

@@ -10,7 +10,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from parsers.model.report import Report, Row, UnknownReference
+from parsers.model.report import Report
+from parsers.model.row import Row
+from parsers.model.view import UnknownReference
 from parsers.views.collection import view_names
 from tui.input.keys.keyboard import CommandError
 from tui.interaction.filters.filter_set import FilterSet

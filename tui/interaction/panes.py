@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
-    from parsers.model.report import View
+    from parsers.model.view import View
 
 
 @runtime_checkable

@@ -10,7 +10,8 @@ if TYPE_CHECKING:
     from textual.timer import Timer
     from textual.widget import Widget
 
-    from parsers.model.report import Report, View
+    from parsers.model.report import Report
+    from parsers.model.view import View
     from parsers.runtime.worker.worker import Worker
     from tui.app.preparation import Preparing
     from tui.pictures.picture_view import PictureView

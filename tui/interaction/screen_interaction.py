@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from parsers.model.report import counted
+from parsers.model.row import counted
 from tui.input.keys.keyboard import CommandError, Keyboard
 from tui.input.keys.registry import Command, CommandCall, Context, Registry, every_command
 from tui.interaction.navigation.history import Typed

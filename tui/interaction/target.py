@@ -9,7 +9,8 @@ from tui.input.keys.keyboard import CommandError
 from tui.tree.tree_view import TreeView
 
 if TYPE_CHECKING:
-    from parsers.model.report import Report, View
+    from parsers.model.report import Report
+    from parsers.model.view import View
     from tui.interaction.report_screen import ReportScreen
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from parsers.model.capabilities import SortsInThread, StopsIndex
-from parsers.model.report import UnknownReference, View
+from parsers.model.view import UnknownReference, View
 from parsers.views.collection import owner_of
 from tui.input.keys.keyboard import CommandError
 from tui.interaction.target import close_lists, report_of
@@ -15,7 +15,7 @@ from tui.screen.frame import order_words, progress_piece
 from tui.screen.sanitise import safe
 
 if TYPE_CHECKING:
-    from parsers.model.report import Switch
+    from parsers.model.view import Switch
     from tui.interaction.filters.filter_set import FilterSet
     from tui.interaction.navigation.marking import Marking
     from tui.interaction.navigation.places import Navigation

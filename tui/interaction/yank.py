@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 from parsers.io.whole_file import whole_file
 from parsers.model.capabilities import StoresRows
-from parsers.model.report import Row, UnknownReference, View, counted
+from parsers.model.row import Row, counted
+from parsers.model.view import UnknownReference, View
 from parsers.reporting.export.table import csv_rows
 from tui.headless.json_row import Fields, row_fields
 from tui.input.keys.keyboard import CommandError

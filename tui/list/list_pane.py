@@ -28,7 +28,8 @@ from tui.tree.row_text import remark_pieces
 from tui.tree.viewport import Viewport
 
 if TYPE_CHECKING:
-    from parsers.model.report import Row, View
+    from parsers.model.row import Row
+    from parsers.model.view import View
     from tui.screen.theme import Ground, Palette
 
 SLICE_SECONDS = 0.006

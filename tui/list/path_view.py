@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from parsers.model.report import Row, View, path_to
+from parsers.model.row import Row
+from parsers.model.trees.tree import path_to
+from parsers.model.view import View
 from parsers.views.proxy import ViewProxy
 from tui.tree.label import SHORT, label_pieces
 from tui.tree.piece import line_width

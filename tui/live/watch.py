@@ -8,7 +8,8 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from parsers.model.report import Report, UnknownReference
+from parsers.model.report import Report
+from parsers.model.view import UnknownReference
 from parsers.runtime.live.client import Listening, LiveEvent
 from parsers.runtime.live.opening import open_stream
 from parsers.runtime.live.stream.live_stream import WATCH

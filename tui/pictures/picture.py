@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from textual.strip import Strip
 
 from parsers.model.late import named
-from parsers.model.report import Shape
+from parsers.model.view import Shape
 
 if TYPE_CHECKING:
     from tui.pictures.picture_view import PictureView

@@ -15,7 +15,8 @@ from textual import events
 from textual.geometry import Offset
 from textual.strip import Strip
 
-from parsers.model.report import Report, View
+from parsers.model.report import Report
+from parsers.model.view import View
 from tui.pictures.picture import Picture, picture_of
 from tui.tree.tree_rows import Places
 from tui.tree.tree_view import TreeView

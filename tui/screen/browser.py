@@ -15,7 +15,8 @@ from textual.containers import Container
 from textual.timer import Timer
 from textual.widget import Widget
 
-from parsers.model.report import Report, UnknownReference, View
+from parsers.model.report import Report
+from parsers.model.view import UnknownReference, View
 from parsers.views.collection import keep_added, view_names
 from tui.app.preparation import Preparing
 from tui.input.keys.first_keys import FIRST_KEYS

@@ -13,7 +13,8 @@ from tui.terminal.application import SteadyScreen
 if TYPE_CHECKING:
     from textual.widget import Widget
 
-    from parsers.model.report import Report, View
+    from parsers.model.report import Report
+    from parsers.model.view import View
     from tui.app.host import Host
     from tui.interaction.screen_interaction import ScreenInteraction
 

@@ -9,7 +9,7 @@ from textual.geometry import Region
 from textual.message import Message
 from textual.strip import Strip
 
-from parsers.model.report import Section, SectionRow
+from parsers.model.row import Section, SectionRow
 from parsers.model.value import value_class
 from tui.pictures.chart.bar import chart_lines
 from tui.screen.sanitise import safe

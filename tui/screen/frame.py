@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from parsers.model.capabilities import HasSource
-from parsers.model.report import Column, Progress, Report, Row, View, counted
+from parsers.model.report import Progress, Report
+from parsers.model.row import Column, Row, counted
+from parsers.model.view import View
 from tui.screen.sanitise import safe
 from tui.tree.column_text import titled
 from tui.tree.piece import Piece, cut, line_width, pad, width_of

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 
 from parsers.formats.folder import FoundReport, ImageBuild, build_of, find_reports, group_runs
 from parsers.formats.subfolders import Subfolder, SubfolderSearch
-from parsers.model.report import ReportError, counted
+from parsers.model.report import ReportError
+from parsers.model.row import counted
 from tui.list.list_pane import FixedList, ListColumn, PaneRow, heading_row
 from tui.list.list_screen import ListScreen
 from tui.screen.frame import size_text

@@ -56,7 +56,7 @@ ROLES: Mapping[Ink, tuple[str, ...]] = {
     "problem": ("problem",),
     "progress": ("progress",),
 }
-"""Roles, the meanings of pieces of text, by their ink. The roles of `parsers.model.report.Span` are among them.
+"""Roles, the meanings of pieces of text, by their ink. The roles of `parsers.model.row.Span` are among them.
 
 mark: sign of a row's kind. mark-sign, tag: the user's own marks. fold: sign of open and closed nodes. cursor: sign
 before the cursor row. scroll, thumb: strip that shows the whole document. label: name of a fact. sticky: ancestor that

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from parsers.model.report import Badge, Column, Row, Unit
+from parsers.model.row import (
+    Badge,
+    Column,
+    Row,
+    Unit,
+)
 from tui.screen.sanitise import safe
 
 

@@ -13,7 +13,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from parsers.model.report import Row, Span
+from parsers.model.row import Row, Span
 from tui.screen.sanitise import safe
 from tui.tree.piece import MATCHES, Piece, cut, drop_cells, line_width, match_in_sight, width_of
 

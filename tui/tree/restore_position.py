@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from parsers.model.report import Row, UnknownReference, View
+from parsers.model.row import Row
+from parsers.model.view import UnknownReference, View
 
 MAX_SIBLINGS = 500
 """Maximum siblings that are searched by label; a key may have to wait for the search."""

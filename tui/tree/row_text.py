@@ -8,8 +8,16 @@ from dataclasses import replace
 
 from rich.segment import Segment
 
-from parsers.model.report import Column, Kind, Report, Row, Section, SectionRow, View
+from parsers.model.report import Report
+from parsers.model.row import (
+    Column,
+    Kind,
+    Row,
+    Section,
+    SectionRow,
+)
 from parsers.model.value import value_class
+from parsers.model.view import View
 from tui.pictures.chart.bar import bar
 from tui.screen.sanitise import safe
 from tui.screen.theme import Ground, Palette

@@ -9,8 +9,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from parsers.model.capabilities import SortsInThread
-from parsers.model.report import Report, View
+from parsers.model.report import Report
 from parsers.model.value import value_class
+from parsers.model.view import View
 from tui.tree import tree_move
 from tui.tree.outlines.outline import Outline
 from tui.tree.tree_rows import TreeRows

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from rich.segment import Segment
 
-from parsers.model.report import Column, Report, Row, View
+from parsers.model.report import Report
+from parsers.model.row import Column, Row
+from parsers.model.view import View
 from tui.screen.sanitise import safe
 from tui.screen.theme import Ground, Palette
 from tui.tree.column_text import column_text

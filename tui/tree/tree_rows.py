@@ -11,7 +11,9 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from parsers.model.report import Report, Row, View
+from parsers.model.report import Report
+from parsers.model.row import Row
+from parsers.model.view import View
 from tui.tree import tree_move
 from tui.tree.outlines.depth_count import PLAIN_AT_FIRST, has_numpy
 from tui.tree.outlines.outline import Outline

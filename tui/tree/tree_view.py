@@ -25,7 +25,8 @@ from tui.tree.row_text import RowLayout, kind_sign, plain_row
 from tui.tree.tree_lines import Surface, TreeLines
 
 if TYPE_CHECKING:
-    from parsers.model.report import Report, View
+    from parsers.model.report import Report
+    from parsers.model.view import View
     from parsers.query.search.pattern import Pattern
 
 AHEAD = 4

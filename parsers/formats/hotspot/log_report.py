@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from parsers.formats.hotspot.report import HotSpotReport
 from parsers.model.late import late
-from parsers.model.report import View
+from parsers.model.view import View
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.tasks.view import TasksView

@@ -17,7 +17,9 @@ from parsers.formats.hotspot.log.run_files import gather
 from parsers.formats.hotspot.log.virtual_machine import MOST, VirtualMachine, read_virtual_machine
 from parsers.formats.hotspot.names import decode
 from parsers.formats.hotspot.tasks.rows.kinds import TASK_KINDS
-from parsers.model.report import Kind, Problem, View
+from parsers.model.report import Problem
+from parsers.model.row import Kind
+from parsers.model.view import View
 from parsers.reports.indexed import IndexedReport
 from parsers.views.collection import Views
 

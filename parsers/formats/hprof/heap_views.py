@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 from parsers.heapdump.graph.columns import HEAP_DUMP
 from parsers.heapdump.graph.heap_context import HeapContext
 from parsers.heapdump.views.shared import object_makers
-from parsers.model.report import View
+from parsers.model.view import View
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.report import HprofReport

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.formats.hprof.report import HprofReport
 from parsers.model.late import late
-from parsers.model.report import View
+from parsers.model.view import View
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.heap_views import SharedHeap

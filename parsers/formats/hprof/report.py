@@ -25,7 +25,9 @@ from parsers.formats.hprof.monitors.kinds import MONITOR_KINDS
 from parsers.formats.hprof.profiles.views import PROFILE_KINDS
 from parsers.heapdump.graph.columns import HEAP_DUMP
 from parsers.heapdump.views.kinds import HEAP_KINDS
-from parsers.model.report import Kind, Problem, View, counted
+from parsers.model.report import Problem
+from parsers.model.row import Kind, counted
+from parsers.model.view import View
 from parsers.reports.indexed import NamedReport
 from parsers.views.collection import Views
 

@@ -19,7 +19,8 @@ from parsers.formats.jfr.tables.field_values import TOP, top_frames
 from parsers.formats.jfr.thread_states.threads import threads_of
 from parsers.formats.jfr.totals import ALLOCATIONS, names_of
 from parsers.formats.jfr.totals import SAMPLES as SAMPLE_TYPES
-from parsers.model.report import SectionRow, Switch, counted
+from parsers.model.row import SectionRow, counted
+from parsers.model.view import Switch
 from parsers.profile.merge import ProfileTree
 from parsers.profile.profile import Profile, Value
 from parsers.profile.source import ALL, ProfileQuery, ProfileSource

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 from parsers.formats.jfr.report import TABLES, JfrReport
 from parsers.model.late import late
-from parsers.model.report import Report, Shape, View
+from parsers.model.report import Report
+from parsers.model.view import Shape, View
 from parsers.reporting.comparison.rows import ComparableRows, comparable_rows
 from parsers.views.collection import Views
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.formats.jfr.read.chunks import HEADER_BYTES, refuse_old
 from parsers.formats.jfr.thread_states.kinds import KINDS as STATE_KINDS
-from parsers.model.report import Kind
+from parsers.model.row import Kind
 from parsers.reports.indexed import IndexedReport
 
 if TYPE_CHECKING:

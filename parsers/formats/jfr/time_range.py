@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from parsers.formats.jfr.data.time_ranges import RANGE, WHOLE
 from parsers.formats.jfr.events.event_rows import EventRows
-from parsers.model.report import Switch
+from parsers.model.view import Switch
 from parsers.views.switches import SwitchableView
 
 if TYPE_CHECKING:

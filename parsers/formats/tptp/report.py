@@ -14,7 +14,8 @@ from parsers.formats.tptp.store.names import TraceNames
 from parsers.formats.tptp.store.recording import TraceRecording
 from parsers.formats.tptp.summary.facts import facts_of
 from parsers.formats.tptp.summary.problems import find_problems, problem_count
-from parsers.model.report import Kind, Problem
+from parsers.model.report import Problem
+from parsers.model.row import Kind
 from parsers.reports.indexed import NamedReport
 
 if TYPE_CHECKING:

@@ -13,18 +13,17 @@ from parsers.graph.graph_model import VERTEX, GraphModel, Node, with_note
 from parsers.graph.views.cut_rows import CutRows
 from parsers.graph.views.graph_view import GraphView
 from parsers.model.ref_number import numbered_node
-from parsers.model.report import (
+from parsers.model.row import (
     Badge,
     Column,
     Link,
-    Preorder,
     Row,
     Section,
     SectionRow,
-    Shape,
-    UnknownReference,
 )
 from parsers.model.trees.preorder import FlatPreorder, PreorderTree
+from parsers.model.trees.tree import Preorder
+from parsers.model.view import Shape, UnknownReference
 from parsers.views.base import LabelFiltered
 from parsers.views.list_view import ListRow
 

@@ -16,19 +16,17 @@ from parsers.graph.graph_model import VERTEX, GraphModel, Node, with_note
 from parsers.graph.views.graph_view import GraphView
 from parsers.model.preparation import LazyValue, Preparation
 from parsers.model.ref_number import numbered_node
-from parsers.model.report import (
+from parsers.model.report import ReportError
+from parsers.model.row import (
     Badge,
     Column,
     Link,
-    ReportError,
     Row,
     Section,
     SectionRow,
-    Shape,
-    Switch,
-    UnknownReference,
 )
 from parsers.model.trees.column_preorder import ColumnPreorder, CurrentPreorder
+from parsers.model.view import Shape, Switch, UnknownReference
 from parsers.views.base import LabelFiltered
 from parsers.views.positions_view import PositionsView
 from parsers.views.switches import SwitchableView

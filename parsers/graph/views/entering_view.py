@@ -11,7 +11,8 @@ from parsers.graph.graph_algorithms import NONE
 from parsers.graph.graph_model import EDGE, EDGE_FROM_OUTSIDE, GraphModel, Node, with_note
 from parsers.graph.views.graph_view import QueryView
 from parsers.model.preparation import LazyValue, Preparation
-from parsers.model.report import Column, References, Section
+from parsers.model.row import Column, Section
+from parsers.model.view import References
 from parsers.views.collection import ENTERED_FROM
 from parsers.views.list_view import ListRow
 

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from parsers.model.names.patterns import Subject
-from parsers.model.report import References, Row, UnknownReference, View
+from parsers.model.row import Row
+from parsers.model.view import References, UnknownReference, View
 from parsers.views.list_view import ListView
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from parsers.views.collection import ENTERED_FROM
 
 if TYPE_CHECKING:
     from parsers.graph.graph_model import GraphModel
-    from parsers.model.report import View
+    from parsers.model.view import View
 
 
 def views_of(graph: Callable[[], GraphModel]) -> dict[str, Callable[[], View]]:

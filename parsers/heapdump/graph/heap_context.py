@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from parsers.heapdump.graph.heap_object import HeapObjects
-    from parsers.model.report import References
+    from parsers.model.view import References
 
 SIZES_ESTIMATED = "sizes are estimates"
 

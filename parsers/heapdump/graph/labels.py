@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from parsers.model.report import counted
+from parsers.model.row import counted
 from parsers.model.value import value_class
 
 NO_OBJECT = -1

@@ -14,7 +14,8 @@ from parsers.reporting.rules.named_rows import ANY, ArrayRows, Number, numbers_o
 if TYPE_CHECKING:
     from parsers.heapdump.graph.heap_object import HeapObjects
     from parsers.model.arrays import Numbers
-    from parsers.model.report import Column, View
+    from parsers.model.row import Column
+    from parsers.model.view import View
 
 KINDS = {
     "object": (PLAIN_OBJECT,),

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from parsers.heapdump.graph.labels import HeapDump
 from parsers.heapdump.tables.class_names import package_of
 from parsers.model.lazy_sequence import LazySequence
-from parsers.model.report import counted
+from parsers.model.row import counted
 from parsers.model.value import value_class
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from parsers.heapdump.graph.heap_context import HeapContext, HeapView
 from parsers.heapdump.graph.labels import HeapDump
 from parsers.heapdump.tables.class_groups import dump_label
-from parsers.model.report import Switch
+from parsers.model.view import Switch
 from parsers.views.switches import SwitchableView
 
 DUMP = "dump"

@@ -26,16 +26,16 @@ from parsers.heapdump.views.dominator_objects import RETAINED_SHARE
 from parsers.heapdump.views.kinds import OBJECTS, SIZE
 from parsers.heapdump.views.opened_rows import OTHER_DUMP, OpenedRows
 from parsers.model.names.patterns import Subject, element_type, proposed
-from parsers.model.report import (
+from parsers.model.row import (
     Badge,
     Column,
     Link,
-    References,
     Row,
     Section,
     SectionRow,
 )
 from parsers.model.trees.preorder import RankedNodes, sort_nodes
+from parsers.model.view import References
 
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, I64Array, U32Array

@@ -7,7 +7,7 @@ from parsers.heapdump.graph.heap_context import HeapContext
 from parsers.heapdump.views.chosen_dump import DUMP, HeapDumpView
 from parsers.heapdump.views.dominator_groups import DominatorGroups
 from parsers.heapdump.views.dominator_objects import DominatorObjects
-from parsers.model.report import Shape, Switch
+from parsers.model.view import Shape, Switch
 from parsers.views.proxy import ViewProxy
 
 OBJECTS, BY_CLASS, BY_PACKAGE, BY_LOADER = "objects", "by class", "by package", "by loader"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parsers.model.report import Column, Kind
+from parsers.model.row import Column, Kind
 
 HEAP_KINDS = (
     Kind("dump", "▤", "D", "heap dump or monitor dump"),

@@ -9,7 +9,8 @@ from parsers.heapdump.graph.heap_context import HeapView
 from parsers.heapdump.graph.heap_object import REFERRERS_VIEW
 from parsers.heapdump.graph.labels import NO_OBJECT, HeapDump
 from parsers.model.names.patterns import Subject, element_type, proposed
-from parsers.model.report import References, Row, UnknownReference
+from parsers.model.row import Row
+from parsers.model.view import References, UnknownReference
 from parsers.views.grouped_view import GroupedView
 
 if TYPE_CHECKING:

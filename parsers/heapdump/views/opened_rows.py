@@ -9,8 +9,10 @@ from typing import Any, Generic, Self, TypeVar
 
 from parsers.heapdump.views.object_rows import KeyedObjects
 from parsers.model.ref_number import ref_number
-from parsers.model.report import Preorder, Row, Shape, UnknownReference, View
+from parsers.model.row import Row
 from parsers.model.trees.preorder import sort_nodes
+from parsers.model.trees.tree import Preorder
+from parsers.model.view import Shape, UnknownReference, View
 
 OTHER_DUMP = "is of another dump than the one that is shown"
 Content = TypeVar("Content")

@@ -19,18 +19,17 @@ from parsers.model.late import late
 from parsers.model.lazy_sequence import LazySequence
 from parsers.model.names.patterns import Subject, element_type, proposed
 from parsers.model.preparation import LazyValue, Preparation
-from parsers.model.report import (
+from parsers.model.row import (
     Column,
     Link,
-    References,
     Row,
     Section,
     SectionRow,
     Span,
-    Switch,
     counted,
 )
 from parsers.model.trees.preorder import RankedNodes, sort_nodes
+from parsers.model.view import References, Switch
 
 if TYPE_CHECKING:
     from parsers.heapdump.graph.heap_context import HeapContext

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from parsers.model.late import late
-from parsers.model.report import View
+from parsers.model.view import View
 
 if TYPE_CHECKING:
     from parsers.heapdump.graph.heap_context import HeapContext

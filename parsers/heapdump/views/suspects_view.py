@@ -16,7 +16,7 @@ from parsers.heapdump.views.kinds import OBJECTS, RETAINED, SIZE
 from parsers.heapdump.views.object_rows import LazyView, ObjectRows
 from parsers.heapdump.views.suspect_rows import SuspectRows
 from parsers.model.preparation import LazyValue
-from parsers.model.report import Column, Section
+from parsers.model.row import Column, Section
 from parsers.views.list_view import ListRow, ListView
 
 SUSPECTS_VIEW = "Suspects"

@@ -15,8 +15,16 @@ from parsers.heapdump.tables.class_groups import dump_label
 from parsers.heapdump.views.kinds import OBJECTS, SIZE
 from parsers.heapdump.views.object_rows import GroupedObjects, LazyView
 from parsers.model.preparation import LazyValue
-from parsers.model.report import Badge, Column, Link, References, Section, SectionRow, counted
+from parsers.model.row import (
+    Badge,
+    Column,
+    Link,
+    Section,
+    SectionRow,
+    counted,
+)
 from parsers.model.trees.grouped_preorder import GroupedPreorder
+from parsers.model.view import References
 from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import ListRow
 

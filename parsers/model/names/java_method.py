@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from parsers.model.names.java_name import class_spans, package_end, type_spans
-from parsers.model.report import Span
+from parsers.model.row import Span
 
 PRIMITIVES = {
     "B": "byte",

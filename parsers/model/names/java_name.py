@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from parsers.model.names.patterns import PatternSet
-from parsers.model.report import Span
+from parsers.model.row import Span
 
 JDK = ("java.", "javax.", "jdk.", "sun.", "com.sun.")
 """Prefixes of methods of JDK packages."""

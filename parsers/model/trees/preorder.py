@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
 from parsers.model.capabilities import HasTops
-from parsers.model.report import Preorder, Row, path_to
+from parsers.model.row import Row
+from parsers.model.trees.tree import Preorder, path_to
 
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray

@@ -12,8 +12,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from parsers.model.report import Preorder, Row, path_to
+from parsers.model.row import Row
 from parsers.model.trees.preorder import MANY, sort_nodes
+from parsers.model.trees.tree import Preorder, path_to
 
 
 class Unfolding(Protocol):

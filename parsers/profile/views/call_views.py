@@ -10,8 +10,17 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from parsers.model.names.java_name import method_spans
-from parsers.model.report import Badge, Column, Link, Preorder, Row, SectionRow, Shape, Span, Switch
+from parsers.model.row import (
+    Badge,
+    Column,
+    Link,
+    Row,
+    SectionRow,
+    Span,
+)
 from parsers.model.trees.column_preorder import ColumnPreorder
+from parsers.model.trees.tree import Preorder
+from parsers.model.view import Shape, Switch
 from parsers.profile.frame_groups import BY, KINDS, grouped_frames
 from parsers.profile.merge import Merging, ProfileTree
 from parsers.profile.method_name import spans_of

@@ -17,7 +17,9 @@ import numpy as np
 from parsers.model.names.java_name import is_jdk, is_synthetic
 from parsers.model.names.patterns import Patterns
 from parsers.model.preparation import Preparation
-from parsers.model.report import Preorder, Switch, counted
+from parsers.model.row import counted
+from parsers.model.trees.tree import Preorder
+from parsers.model.view import Switch
 from parsers.profile.source import ALL, ARROW, ProfileQuery, ProfileSource
 from parsers.views.switches import SwitchableView
 

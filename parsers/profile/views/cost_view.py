@@ -10,9 +10,18 @@ import numpy as np
 
 from parsers.model.distinct import distinct
 from parsers.model.names.java_name import class_spans, method_spans
-from parsers.model.report import Badge, Column, Link, Preorder, Row, SectionRow, Switch, counted
+from parsers.model.row import (
+    Badge,
+    Column,
+    Link,
+    Row,
+    SectionRow,
+    counted,
+)
 from parsers.model.trees.nested_tables import NestedTables
 from parsers.model.trees.preorder import FlatPreorder
+from parsers.model.trees.tree import Preorder
+from parsers.model.view import Switch
 from parsers.profile.frame_groups import KINDS, NO_PACKAGE, grouped_frames
 from parsers.profile.method_name import holder_of, package_of, spans_of, without_holder
 from parsers.profile.source import ProfileSource

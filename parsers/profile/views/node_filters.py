@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from parsers.model.capabilities import HasEnds
-from parsers.model.report import Preorder
+from parsers.model.trees.tree import Preorder
 
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, BoolArray, I64Array, U32Array

@@ -11,16 +11,14 @@ import numpy as np
 
 from parsers.model.names.patterns import Subject
 from parsers.model.ref_number import numbered_node
-from parsers.model.report import (
+from parsers.model.row import (
     Badge,
     Column,
-    References,
     Section,
     SectionRow,
-    Shape,
     Unit,
-    UnknownReference,
 )
+from parsers.model.view import References, Shape, UnknownReference
 from parsers.profile.method_name import holder_of
 from parsers.profile.source import ALL, ProfileSource
 from parsers.profile.views.choices import ProfileChoices

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from parsers.model.report import Section, SectionRow, counted
+from parsers.model.row import Section, SectionRow, counted
 from parsers.profile.method_name import short_method
 from parsers.profile.nested import NestedStacks
 from parsers.profile.views.count_text import shown_text

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray
-    from parsers.model.report import Preorder
+    from parsers.model.trees.tree import Preorder
     from parsers.query.selection.number_file import NumberFile
 
 MASKS = ("jdk", "synthetic", "references")

@@ -7,7 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from parsers.model.capabilities import HasMembers
-from parsers.model.report import Kind, Progress, Report, ReportError, View
+from parsers.model.report import Progress, Report, ReportError
+from parsers.model.row import Kind
+from parsers.model.view import View
 from parsers.reporting.comparison.compared_view import ComparedView
 from parsers.reporting.comparison.lines import ADDED, CHANGED, REMOVED, Comparing
 from parsers.reporting.comparison.rows import ComparableRows, comparable_of

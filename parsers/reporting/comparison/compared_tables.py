@@ -12,7 +12,7 @@ from parsers.reporting.comparison.lines import ADDED, REMOVED
 from parsers.views.report_tables import listed, of_type, singular, sql_type
 
 if TYPE_CHECKING:
-    from parsers.model.report import Badge
+    from parsers.model.row import Badge
 
 NAMED = {
     "package": ("package", "class", "method"),

@@ -10,8 +10,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from parsers.model.capabilities import HasComparable
-from parsers.model.report import Column, Report, View, value_in
+from parsers.model.report import Report
+from parsers.model.row import Column, value_in
 from parsers.model.trees.preorder import PreorderTree
+from parsers.model.view import View
 from parsers.reporting.comparison.lines import ComparedLine, Comparing, Differences, LineDifferences, changes
 from parsers.reporting.comparison.volatile_names import normal_name
 from parsers.views.collection import Views

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from parsers.model.report import Unit
+from parsers.model.row import Unit
 from parsers.reporting.export.sample import Sample, whole
 
 EMPTY = "(no frames)"

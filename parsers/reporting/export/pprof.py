@@ -10,7 +10,7 @@ from __future__ import annotations
 import gzip
 from collections.abc import Iterable, Iterator, Sequence
 
-from parsers.model.report import Unit
+from parsers.model.row import Unit
 from parsers.reporting.export.sample import Sample, whole
 
 UNITS = {"ms": "microseconds", "ns": "nanoseconds", "bytes": "bytes", "s": "seconds"}

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
-from parsers.model.report import Unit
+from parsers.model.row import Unit
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from parsers.model.report import Unit
+from parsers.model.row import Unit
 from parsers.reporting.export.sample import Sample, SampleFrame, whole
 
 SCHEMA = "https://www.speedscope.app/file-format-schema.json"

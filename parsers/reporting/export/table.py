@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
-from parsers.model.report import Column, Row, value_in
+from parsers.model.row import Column, Row, value_in
 
 _FORMULA = re.compile("[=+@\\-\t\r\n\uff1d\uff0b\uff0d\uff20]")
 _NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)*(?: ?(?:%|[mnµ]?s))?", re.ASCII)

@@ -16,7 +16,7 @@ from itertools import compress
 from math import isfinite
 from typing import TYPE_CHECKING, Protocol, cast
 
-from parsers.model.report import counted, value_in
+from parsers.model.row import counted, value_in
 from parsers.reporting.rules.amount import amount_text, exact, plain_number
 from parsers.reporting.rules.named_rows import STEP, NamedRows, Number, named_rows, silent
 from parsers.reporting.rules.question import Question, limit_in_unit
@@ -28,7 +28,8 @@ CUT = "cut"
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from parsers.model.report import Column, Problem, Report
+    from parsers.model.report import Problem, Report
+    from parsers.model.row import Column
 
 
 @dataclass(frozen=True)

@@ -12,11 +12,13 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from parsers.model.report import Row, View, counted, value_in, walk
+from parsers.model.row import Row, counted, value_in
+from parsers.model.trees.tree import walk
+from parsers.model.view import View
 
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, BoolArray, I64Array, Numbers
-    from parsers.model.report import Column
+    from parsers.model.row import Column
     from parsers.query.selection.texts_met import MatchedTexts
 
 MOST_LEVELS = 3

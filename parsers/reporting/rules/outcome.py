@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from parsers.model.report import counted, value_in
+from parsers.model.row import counted, value_in
 from parsers.reporting.rules.named_rows import row_name
 from parsers.reporting.rules.witness import PathWitness, find_witnesses
 
 if TYPE_CHECKING:
-    from parsers.model.report import Row
+    from parsers.model.row import Row
     from parsers.reporting.rules.evaluation import RuleResult
     from parsers.reporting.rules.rule import Rule
 

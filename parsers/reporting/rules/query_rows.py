@@ -6,7 +6,8 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from parsers.model.report import Badge, Column, Row, UnknownReference, View
+from parsers.model.row import Badge, Column, Row
+from parsers.model.view import UnknownReference, View
 from parsers.reporting.sql.result_view import ResultView
 from parsers.reporting.sql.stored_rows import RowWriter, StoredRows
 

@@ -19,7 +19,9 @@ from parsers.views.collection import hidden_names, owner_of, possible_names, vie
 
 if TYPE_CHECKING:
     from parsers.model.names.patterns import PatternSet
-    from parsers.model.report import Column, Kind, Report, View
+    from parsers.model.report import Report
+    from parsers.model.row import Column, Kind
+    from parsers.model.view import View
     from parsers.reporting.rules.rule import Rule
     from parsers.reporting.rules.rule_file import RuleFile
     from parsers.reporting.rules.rule_queries import RuleQueries

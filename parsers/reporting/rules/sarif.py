@@ -19,7 +19,8 @@ from parsers.reporting.rules.named_rows import row_name
 from parsers.reporting.rules.outcome import Outcome
 
 if TYPE_CHECKING:
-    from parsers.model.report import Report, Row
+    from parsers.model.report import Report
+    from parsers.model.row import Row
     from parsers.reporting.rules.rule import Rule
     from parsers.reporting.rules.witness import PathWitness
 

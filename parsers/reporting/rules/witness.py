@@ -15,7 +15,8 @@ from parsers.model.capabilities import HasOrigins, HasPaths
 from parsers.views.collection import explained_path
 
 if TYPE_CHECKING:
-    from parsers.model.report import Report, View
+    from parsers.model.report import Report
+    from parsers.model.view import View
     from parsers.reporting.rules.question import Question
 
 EXAMINED = 100

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from parsers.model.arrays import AnyArray, I64Array
-    from parsers.model.report import Badge
+    from parsers.model.row import Badge
 
 Form = Literal["integer", "real", "exact", "text"]
 """Form of stored values. "exact": numbers as texts, as they may not fit in 64 bits."""

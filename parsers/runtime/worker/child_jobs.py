@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 from parsers.model.capabilities import AsksAgain, Filterable, FoldsFrames, HasSwitches
 
 if TYPE_CHECKING:
-    from parsers.model.report import Report, View
+    from parsers.model.report import Report
+    from parsers.model.view import View
     from parsers.query.search.names import NameMatch, NameSearch
     from parsers.runtime.worker.job import JobMessage
 

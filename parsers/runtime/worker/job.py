@@ -10,7 +10,7 @@ from parsers.query.selection.number_file import NumberFile
 from parsers.query.selection.selection import Selection
 
 if TYPE_CHECKING:
-    from parsers.model.report import Preorder
+    from parsers.model.trees.tree import Preorder
     from parsers.query.search.pattern import Pattern
     from parsers.runtime.worker.worker import Worker
 

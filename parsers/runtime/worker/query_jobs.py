@@ -7,7 +7,8 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from parsers.model.report import ReportError, counted
+from parsers.model.report import ReportError
+from parsers.model.row import counted
 from parsers.runtime.worker.child_jobs import Jobs, opened_report
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from parsers.model.report import Shape, Switch
+from parsers.model.view import Shape, Switch
 from parsers.views.grouped_view import GroupedView
 from parsers.views.switches import SwitchableView
 from parsers.views.timelines.timeline_view import LaneState, TimeLine

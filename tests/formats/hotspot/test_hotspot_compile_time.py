@@ -14,7 +14,7 @@ from parsers.formats.hotspot.aggregates.compile_time import longest_queue, time_
 from parsers.formats.hotspot.aggregates.compile_time_view import CompileTimeView
 from parsers.formats.hotspot.report import HotSpotReport
 from parsers.io.cache import Cache
-from parsers.model.report import Row
+from parsers.model.row import Row
 from parsers.runtime.opening import open_report
 
 SAMPLE = TESTS / "corpus" / "hotspot" / "work_tiered_17.log.xz"

@@ -14,8 +14,9 @@ from plain_join import open_log
 
 from parsers.formats.hotspot.report import HotSpotReport
 from parsers.io.cache import Cache
-from parsers.model.report import UnknownReference, walk
 from parsers.model.trees.nested_tables import NestedTables
+from parsers.model.trees.tree import walk
+from parsers.model.view import UnknownReference
 from parsers.runtime.opening import open_report
 
 CORPUS = TESTS / "corpus" / "hotspot"

@@ -16,7 +16,8 @@ from plain_join import open_log
 
 from parsers.formats.hotspot.tasks.view import TasksView
 from parsers.io.cache import Cache
-from parsers.model.report import UnknownReference, walk
+from parsers.model.trees.tree import walk
+from parsers.model.view import UnknownReference
 from parsers.runtime.opening import open_report
 
 CORPUS = TESTS / "corpus" / "hotspot"

@@ -19,7 +19,7 @@ from parsers.formats.tptp.join import row_order
 from parsers.formats.tptp.summary.facts import facts_of
 from parsers.heapdump.graph.labels import NO_OBJECT
 from parsers.heapdump.paths.unreachable import find_unreachable
-from parsers.model.report import UnknownReference
+from parsers.model.view import UnknownReference
 
 
 @pytest.fixture(scope="module", params=WITH_DUMPS)

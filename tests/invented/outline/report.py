@@ -8,7 +8,7 @@ from typing import Any
 from parsers.index.store import IndexReader
 from parsers.io.cache import Cache
 from parsers.io.source import Source
-from parsers.model.report import Column, Kind
+from parsers.model.row import Column, Kind
 from parsers.reports.indexed import IndexedReport
 from parsers.views.collection import Views
 from parsers.views.list_view import ListRow, ListView

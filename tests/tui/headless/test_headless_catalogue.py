@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 from conftest import CORPUS, Answer, sample_path
 
-from parsers.model.report import Report, UnknownReference, View, walk
+from parsers.model.report import Report
+from parsers.model.trees.tree import walk
+from parsers.model.view import UnknownReference, View
 from parsers.runtime.opening import open_report
 
 Run = Callable[..., Answer]

@@ -14,7 +14,7 @@ import pytest
 from conftest import CORPUS, Answer, sample_path
 from made_report import spans_of
 
-from parsers.model.report import Column, Row
+from parsers.model.row import Column, Row
 from tui.command_line.registry import COMMANDS
 from tui.headless.row_table import FIRST, RowTable
 from tui.headless.session import Remarks

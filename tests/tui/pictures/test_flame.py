@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 import pytest
 
 from parsers.model.names.java_name import method_spans
-from parsers.model.report import Row, Span
+from parsers.model.row import Row, Span
 from tui.pictures.flame.icicle import REST, Icicle
 from tui.pictures.flame.look import box_style, box_text, label_in, rest_text
 from tui.screen.palettes import PALETTES

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from stage import Stage, browsing
 
-from parsers.model.report import Unit
+from parsers.model.row import Unit
 from tui.pictures.chart.grid import Grid
 from tui.pictures.chart.polyline import Polyline, Reach
 from tui.pictures.chart.scale import round_range, tick_text, ticks

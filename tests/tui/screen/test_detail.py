@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.model.report import Section, SectionRow
+from parsers.model.row import Section, SectionRow
 from tui.screen.detail import lines_of, lines_of_row, wrapped
 
 

@@ -17,7 +17,8 @@ from made_report import MadeReport, MadeTree, made
 from textual.pilot import Pilot
 
 from parsers.io.cache import Cache
-from parsers.model.report import Problem, Progress, Report, Row, Span
+from parsers.model.report import Problem, Progress, Report
+from parsers.model.row import Row, Span
 from parsers.runtime.opening import open_report
 from tui.app.app import CoffeetreeApp
 from tui.screen.browser import REST, Browser

@@ -8,7 +8,7 @@ from typing import cast
 import pytest
 from made_report import MadeReport, made
 
-from parsers.model.report import View
+from parsers.model.view import View
 from parsers.views.list_view import ListRow, ListView
 from tui.tree.restore_position import SavedPosition
 from tui.tree.tree_cursor import TreeCursor

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from made_report import MadeReport, MadeTree, spans_of
 
 from parsers.model.names.java_name import class_spans
-from parsers.model.report import Column, Row, Span
+from parsers.model.row import Column, Row, Span
 from tui.screen.palettes import PALETTES
 from tui.tree.column_text import column_text, rows_below_text, titled
 from tui.tree.indentation import fitting
@@ -128,7 +128,7 @@ def test_packages_become_short(package, short):
 
 
 def test_the_pane_shows_a_name_whole_but_for_its_loader():
-    from parsers.model.report import Span
+    from parsers.model.row import Span
 
     label = "app:a.B.c():void"
     spans = (Span(0, 3, "loader"), Span(4, 5, "package"), Span(6, 7, "class"), Span(8, 9, "name"))
@@ -136,7 +136,7 @@ def test_the_pane_shows_a_name_whole_but_for_its_loader():
 
 
 def test_the_pane_omits_a_package_that_it_shows_anyway_and_nothing_before_it():
-    from parsers.model.report import Span
+    from parsers.model.row import Span
 
     row = Row(
         0, "object", "static cache: a.b.C", spans=(Span(0, 12, "name"), Span(14, 17, "package"), Span(18, 19, "class"))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from parsers.model.capabilities import HasGraph
-from parsers.model.report import ReportError, walk
+from parsers.model.report import ReportError
+from parsers.model.trees.tree import walk
 from parsers.reporting.export.graph import TABLES
 from tui.headless.commands.export import check_safe
 from tui.headless.session import NOTHING_FOUND

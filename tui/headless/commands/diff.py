@@ -8,7 +8,9 @@ from itertools import islice
 from typing import TYPE_CHECKING, cast
 
 from parsers.model.capabilities import HasMembers
-from parsers.model.report import ReportError, counted, walk
+from parsers.model.report import ReportError
+from parsers.model.row import counted
+from parsers.model.trees.tree import walk
 from parsers.reporting.comparison.compared_view import CHANGE
 from tui.headless.json_row import node_fields
 from tui.headless.shown import choose
@@ -18,7 +20,8 @@ from tui.tree.column_text import number_text
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from parsers.model.report import Unit, View
+    from parsers.model.row import Unit
+    from parsers.model.view import View
     from parsers.reporting.comparison.compared_report import ComparedReport
     from parsers.reporting.comparison.compared_view import ComparedView
     from parsers.reporting.comparison.lines import Change

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 from parsers.io.whole_file import whole_file
 from parsers.model.capabilities import HasGraph
 from parsers.model.names.suggestion import suggestion
-from parsers.model.report import ReportError, View, walk
+from parsers.model.report import ReportError
+from parsers.model.trees.tree import walk
+from parsers.model.view import View
 from parsers.reporting.export.graph import TABLES
 from parsers.reporting.export.sample import HasSamples
 from tui.command_line.registry import TABLE_FORMATS, VERSION
@@ -132,7 +134,7 @@ def _pprof(session: CommandSession) -> Iterator[bytes]:
 
 def _left_out(session: CommandSession, count: int, title: str) -> None:
     """Says how many stacks an export lacks."""
-    from parsers.model.report import counted
+    from parsers.model.row import counted
 
     if count:
         session.remarks.show_message(f"{counted(count, 'stack')} with negative {title} left out: the format has none")

@@ -12,7 +12,10 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 
 from parsers.model.capabilities import HasLabels
-from parsers.model.report import Document, ReportError, Row, View, walk
+from parsers.model.report import Document, ReportError
+from parsers.model.row import Row
+from parsers.model.trees.tree import walk
+from parsers.model.view import View
 from parsers.query.search.row_finder import HasFinder
 from tui.headless.json_row import row_fields
 from tui.headless.names import nodes_named, pattern_of

@@ -10,7 +10,7 @@ import time
 from typing import TYPE_CHECKING
 
 from parsers.model.capabilities import HasMembers
-from parsers.model.report import counted
+from parsers.model.row import counted
 
 if TYPE_CHECKING:
     from parsers.model.report import Progress, Report

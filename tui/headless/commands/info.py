@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.model.capabilities import HasGraph, HasSiblingFiles
 from parsers.model.ref_number import is_number_of
-from parsers.model.report import counted
+from parsers.model.row import counted
 from parsers.reports.members import MembersReport
 from tui.headless.json_row import Fields, problem_fields
 from tui.headless.text_row import BOLD, DIM, MOST_ALIGNED
@@ -16,7 +16,8 @@ from tui.screen.facts import fact_text, flat
 from tui.screen.sanitise import safe
 
 if TYPE_CHECKING:
-    from parsers.model.report import Report, View
+    from parsers.model.report import Report
+    from parsers.model.view import View
     from tui.headless.session import CommandSession, Output
 
 

@@ -9,7 +9,7 @@ from tui.headless.text_row import BOLD, DIM, section_lines
 from tui.screen.sanitise import safe
 
 if TYPE_CHECKING:
-    from parsers.model.report import View
+    from parsers.model.view import View
     from tui.headless.session import CommandSession
 
 

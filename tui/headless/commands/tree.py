@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING
 
 from parsers.model.capabilities import Suppresses
 from parsers.model.names.suggestion import suggestion
-from parsers.model.report import ReportError, View, counted, walk
+from parsers.model.report import ReportError
+from parsers.model.row import counted
+from parsers.model.trees.tree import walk
+from parsers.model.view import View
 from tui.headless.session import CUT
 
 if TYPE_CHECKING:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from parsers.formats.folder import FoundReport
 from parsers.model.capabilities import ComparesTwo
-from parsers.model.report import ReportError, counted
+from parsers.model.report import ReportError
+from parsers.model.row import counted
 from parsers.reporting.comparison.compared_report import compared
 from parsers.runtime.opening import open_report
 from parsers.runtime.watching import MORE, NEW, REWRITTEN, Arrival, FolderWatch

@@ -7,7 +7,9 @@ from itertools import islice
 from typing import TYPE_CHECKING, cast
 
 from parsers.model.capabilities import ExplainsGroups, HasGraph, HasPaths
-from parsers.model.report import UnknownReference, View, counted, walk
+from parsers.model.row import counted
+from parsers.model.trees.tree import walk
+from parsers.model.view import UnknownReference, View
 from parsers.views.collection import ENTERED_FROM, explained_path, own_view, path_from_root
 from tui.headless.json_row import Fields, path_fields
 from tui.headless.names import nodes_named

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from parsers.model.report import counted
+from parsers.model.row import counted
 from tui.input.keys.keyboard import CommandError
 from tui.input.keys.registry import CommandCall, CommandGroup
 from tui.interaction.target import tree_of

@@ -11,7 +11,7 @@ from tui.screen.sanitise import safe
 from tui.tree.tree_view import TreeView
 
 if TYPE_CHECKING:
-    from parsers.model.report import Switch
+    from parsers.model.view import Switch
 
 Focus = Literal["help", "list", "view", "path", "side pane"]
 

@@ -10,7 +10,8 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from parsers.model.report import ReportError, UnknownReference
+from parsers.model.report import ReportError
+from parsers.model.view import UnknownReference
 from tui.input.keys.keymap import HINT_SECONDS, TORN_SECONDS, Drop, Keymap, KeyReader, Outcome, RunCommand
 from tui.input.keys.name import ANY_LETTER, key_of_event, parse_sequence, shown_key
 from tui.input.keys.registry import Command, CommandCall, Context, Registry

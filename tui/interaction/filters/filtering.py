@@ -21,7 +21,7 @@ from tui.interaction.target import close_lists, report_of
 from tui.screen.sanitise import safe
 
 if TYPE_CHECKING:
-    from parsers.model.report import Switch, View
+    from parsers.model.view import Switch, View
     from parsers.query.search.pattern import Pattern
     from parsers.query.selection.selection import Selection
     from parsers.runtime.worker.job import FindJob, Job, SelectJob

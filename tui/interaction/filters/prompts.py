@@ -11,7 +11,7 @@ from tui.interaction.target import report_of, row_pane
 
 if TYPE_CHECKING:
     from parsers.model.names.patterns import Subject
-    from parsers.model.report import Switch
+    from parsers.model.view import Switch
     from tui.interaction.filters.filter_set import FilterSet
     from tui.interaction.report_screen import ReportScreen
     from tui.interaction.screen_interaction import ScreenInteraction

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from parsers.model.report import UnknownReference, View, counted
+from parsers.model.row import counted
+from parsers.model.view import UnknownReference, View
 from tui.input.keys.keyboard import CommandError
 from tui.interaction.navigation.marks import Mark, Marks, fingerprint
 from tui.interaction.target import place_of

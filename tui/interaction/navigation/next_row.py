@@ -8,7 +8,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from parsers.model.report import Row, View
+from parsers.model.row import Row
+from parsers.model.view import View
 from parsers.views.collection import problem_finder
 from tui.input.keys.keyboard import CommandError
 from tui.interaction.target import report_of, row_pane

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from parsers.model.capabilities import OfMember
-from parsers.model.report import Link, UnknownReference, View
+from parsers.model.row import Link
+from parsers.model.view import UnknownReference, View
 from parsers.views.collection import family_of
 from tui.input.keys.keyboard import CommandError
 from tui.interaction.navigation.history import CursorPosition, Jumps

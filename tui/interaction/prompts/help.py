@@ -11,7 +11,7 @@ from tui.screen.sanitise import safe
 from tui.tree.piece import Piece
 
 if TYPE_CHECKING:
-    from parsers.model.report import Kind
+    from parsers.model.row import Kind
     from tui.input.keys.registry import Command
     from tui.interaction.screen_interaction import ScreenInteraction
 

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
-from parsers.model.report import Row, UnknownReference, View, counted
+from parsers.model.row import Row, counted
+from parsers.model.view import UnknownReference, View
 from parsers.views.collection import path_from_root, problem_finder, view_description, view_names, view_state
 from tui.interaction.target import report_of
 from tui.list.list_pane import FixedList, ListColumn, ListPane, ListSource, PaneRow, RowLabel, heading_row

@@ -16,7 +16,7 @@ from tui.screen.sanitise import safe
 from tui.tree.piece import Piece
 
 if TYPE_CHECKING:
-    from parsers.model.report import Link
+    from parsers.model.row import Link
     from tui.interaction.screen_interaction import ScreenInteraction
 
 COLUMNS = (ListColumn("command", 28), ListColumn("keys", 16), ListColumn("what it does"))

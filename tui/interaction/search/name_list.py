@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from parsers.model.report import HasNames, counted
+from parsers.model.report import HasNames
+from parsers.model.row import counted
 from parsers.views.collection import name_view
 from tui.interaction.prompts.prompt import Prompt, Purpose
 from tui.interaction.target import report_of, shown_view
@@ -14,7 +15,7 @@ from tui.screen.sanitise import safe
 from tui.tree.piece import Piece
 
 if TYPE_CHECKING:
-    from parsers.model.report import View
+    from parsers.model.view import View
     from parsers.query.search.names import NameMatch
     from parsers.runtime.worker.job import Job, NamesJob
     from tui.interaction.prompts.lists import Lists

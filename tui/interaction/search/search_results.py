@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from parsers.model.capabilities import HasLabels
 from parsers.model.lazy_sequence import LazySequence
-from parsers.model.report import counted
+from parsers.model.row import counted
 from parsers.query.search.regex_facts import quick_length
 from parsers.query.search.row_finder import HasFinder
 from tui.screen.frame import size_text
@@ -23,7 +23,7 @@ from tui.tree.outlines.lazy_outline import LazyOutline
 
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, I64Array
-    from parsers.model.report import View
+    from parsers.model.view import View
     from parsers.query.search.pattern import Pattern
     from parsers.query.search.row_finder import RowFinder
     from parsers.runtime.worker.job import FindJob

@@ -10,7 +10,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from parsers.model.report import Document, counted
+from parsers.model.report import Document
+from parsers.model.row import counted
 from parsers.query.search.pattern import KINDS, Kind, Pattern, PatternError
 from tui.input.keys.keyboard import CommandError
 from tui.interaction.search.search_results import FileFound, RowFound, SearchResults

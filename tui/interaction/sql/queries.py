@@ -19,7 +19,8 @@ from tui.input.keys.keyboard import CommandError
 from tui.interaction.target import report_of
 
 if TYPE_CHECKING:
-    from parsers.model.report import Report, View
+    from parsers.model.report import Report
+    from parsers.model.view import View
     from parsers.runtime.worker.job import Job
     from tui.interaction.report_screen import ReportScreen
 

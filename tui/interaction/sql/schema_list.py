@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from parsers.model.report import counted
+from parsers.model.row import counted
 from tui.interaction.sql.completion import word_before
 from tui.interaction.sql.schema import plain
 from tui.list.list_pane import FixedList, ListColumn, PaneRow, cell_text, heading_row

@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from parsers.model.report import counted
+from parsers.model.row import counted
 from parsers.reporting.sql.database import MISSING
 from tui.input.keys.keyboard import CommandError
 from tui.interaction.prompts.prompt import Prompt, Purpose

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parsers.model.report import Chart, Unit
+from parsers.model.row import Chart, Unit
 from tui.screen.sanitise import safe
 from tui.tree.piece import Piece, width_of
 

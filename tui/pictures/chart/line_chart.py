@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, cast
 from rich.segment import Segment
 from textual.strip import Strip
 
-from parsers.model.report import Charted, Column
+from parsers.model.row import Column
+from parsers.model.view import Charted
 from tui.pictures.axis_picture import AxisLayout, AxisPicture, axis_pieces
 from tui.pictures.chart.grid import ASCII_SIGNS, SIGNS, Grid, GridCell
 from tui.pictures.chart.polyline import Polyline

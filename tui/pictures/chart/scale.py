@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import ceil, floor, log10
 
-from parsers.model.report import Unit
+from parsers.model.row import Unit
 
 CLOCK = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 21_600, 43_200, 86_400)
 """Steps of a time axis in seconds, from one second on, in usual units of time."""

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from parsers.model.report import Tree
+    from parsers.model.trees.tree import Tree
     from parsers.profile.views.call_views import CallView
 
 MOST_ABOVE = 3

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from rich.style import Style
 
-from parsers.model.report import Row
+from parsers.model.row import Row
 from tui.screen.sanitise import safe
 from tui.screen.theme import Palette
 from tui.tree.piece import Piece, cut, width_of

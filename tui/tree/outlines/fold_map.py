@@ -16,7 +16,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import NamedTuple
 
-from parsers.model.report import Preorder
+from parsers.model.trees.tree import Preorder
 
 UNCOUNTED = -1
 """Placeholder of a count that is not known."""

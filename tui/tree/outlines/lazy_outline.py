@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from parsers.model.report import Tree
+from parsers.model.trees.tree import Tree
 
 MOST_OPENED = 10_000
 """Maximum nodes that one "open all" opens; the screen reports that the limit was reached."""

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import accumulate, islice
 
-from parsers.model.report import Preorder
+from parsers.model.trees.tree import Preorder
 from tui.tree.outlines.depth_count import BLOCK, DEEPEST, DepthCount
 from tui.tree.outlines.fold_map import UNCOUNTED, FoldMap, Folds
 

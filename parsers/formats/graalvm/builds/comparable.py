@@ -7,7 +7,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from parsers.formats.graalvm.calls.kind import METHODS
-from parsers.model.report import Column, Switch
+from parsers.model.row import Column
+from parsers.model.view import Switch
 from parsers.reporting.comparison.compared_view import VIA
 from parsers.reporting.comparison.lines import ComparableSubject
 

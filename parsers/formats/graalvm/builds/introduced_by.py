@@ -10,7 +10,7 @@ import numpy as np
 from parsers.formats.graalvm.builds.compared_methods import ComparedMethods
 from parsers.formats.graalvm.builds.method_lines import MethodLines, first_place
 from parsers.formats.graalvm.builds.methods import NO_METHOD, nearest_ancestors
-from parsers.model.report import Column, Section
+from parsers.model.row import Column, Section
 from parsers.model.trees.column_preorder import preorder_of
 from parsers.reporting.comparison.lines import ADDED, CHANGED, Change, ComparedLine, Differences
 

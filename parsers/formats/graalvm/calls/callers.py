@@ -15,8 +15,20 @@ from parsers.formats.graalvm.calls.index.row import ENTRY, KINDS
 from parsers.formats.graalvm.calls.kind import BCI, CALL_SITES, ID
 from parsers.formats.graalvm.calls.sites import owner_row
 from parsers.model.ref_number import numbered_node, ref_number
-from parsers.model.report import Badge, Column, Link, References, Row, Section, Shape, UnknownReference, View
+from parsers.model.row import (
+    Badge,
+    Column,
+    Link,
+    Row,
+    Section,
+)
 from parsers.model.trees.unfolding import UnfoldedTree
+from parsers.model.view import (
+    References,
+    Shape,
+    UnknownReference,
+    View,
+)
 from parsers.views.base import OfWholeReport
 
 if TYPE_CHECKING:

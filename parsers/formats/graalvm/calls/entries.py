@@ -12,8 +12,14 @@ from parsers.formats.graalvm.calls.index.row import ENTRY
 from parsers.formats.graalvm.calls.kind import ID, REASON, ROWS_BELOW
 from parsers.formats.graalvm.text.view import name_keys
 from parsers.model.ref_number import numbered_node
-from parsers.model.report import Column, Link, References, Row, Section, Shape, UnknownReference
+from parsers.model.row import (
+    Column,
+    Link,
+    Row,
+    Section,
+)
 from parsers.model.trees.preorder import FlatPreorder
+from parsers.model.view import References, Shape, UnknownReference
 from parsers.views.base import OfWholeReport
 from parsers.views.positions_view import PositionsView
 

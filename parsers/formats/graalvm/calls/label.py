@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from parsers.formats.graalvm.calls.index.row import UNKNOWN, method_parts
 from parsers.model.names.java_name import class_spans, short_class, type_spans
-from parsers.model.report import Badge, Span
+from parsers.model.row import Badge, Span
 from parsers.model.value import value_class
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from parsers.formats.graalvm.calls.index.row import method_parts
 from parsers.formats.graalvm.csv.read.table import EMPTY, MethodRow, method_of, number_of
-from parsers.model.report import SectionRow
+from parsers.model.row import SectionRow
 
 if TYPE_CHECKING:
     from parsers.io.source import Source

@@ -27,7 +27,7 @@ from parsers.formats.graalvm.csv.view import CsvTreeView
 from parsers.formats.graalvm.text.report import fits_head
 from parsers.io.group import SourceGroup
 from parsers.io.report_name import split_name
-from parsers.model.report import Kind, Section, SectionRow
+from parsers.model.row import Kind, Section, SectionRow
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.calls.view import CallRowsView

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from parsers.formats.graalvm.calls.entries import EntryPointsView
 from parsers.formats.graalvm.calls.package_view import PackagesView
 from parsers.formats.graalvm.calls.view import CallRowsView
-from parsers.model.report import View
+from parsers.model.view import View
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.calls.report import CallReport

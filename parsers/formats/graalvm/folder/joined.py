@@ -11,7 +11,9 @@ from parsers.formats.graalvm.folder.format import CALL_TREES
 from parsers.formats.graalvm.folder.table import CALL_SITES, IN_TREE, METHODS, OBJECTS, JoinedTables
 from parsers.io.group import SourceGroup
 from parsers.model.preparation import LazyValue
-from parsers.model.report import Kind, Problem, Progress, View
+from parsers.model.report import Problem, Progress
+from parsers.model.row import Kind
+from parsers.model.view import View
 from parsers.views.collection import HasViews, Views
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from parsers.formats.graalvm.calls.label import short_method
 from parsers.formats.graalvm.folder.format import CALL_TREES
 from parsers.formats.graalvm.folder.table import METHODS, OBJECTS
 from parsers.model.names.java_name import short_class
-from parsers.model.report import Section, SectionRow, counted
+from parsers.model.row import Section, SectionRow, counted
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.calls.package_view import PackagesView

@@ -17,7 +17,7 @@ from parsers.formats.graalvm.objects.holder import (
 )
 from parsers.formats.graalvm.objects.label import ObjectText, source_parts
 from parsers.formats.graalvm.text.subtree import below, id_row
-from parsers.model.report import Link, Section, SectionRow
+from parsers.model.row import Link, Section, SectionRow
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.objects.report import ObjectReport

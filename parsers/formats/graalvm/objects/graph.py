@@ -13,7 +13,7 @@ from parsers.formats.graalvm.text.graph.traces import TracedGraph
 from parsers.graph.graph_algorithms import NONE
 from parsers.graph.graph_model import EDGE, EDGE_FROM_OUTSIDE, VERTEX, GraphTerms, Node
 from parsers.model.names.java_name import class_spans
-from parsers.model.report import Link
+from parsers.model.row import Link
 from parsers.views.list_view import ListRow
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parsers.model.report import Column, Kind
+from parsers.model.row import Column, Kind
 
 KIND_MARKS = {
     kind.name: kind

@@ -15,7 +15,7 @@ from parsers.formats.graalvm.objects.index.row import (
     UNKNOWN,
 )
 from parsers.model.names.java_name import class_spans, short_class, type_spans
-from parsers.model.report import Badge, Span
+from parsers.model.row import Badge, Span
 from parsers.model.value import value_class
 
 POSITION = "at "

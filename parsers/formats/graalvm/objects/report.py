@@ -19,7 +19,7 @@ from parsers.formats.graalvm.text.read.line import LONGEST
 from parsers.formats.graalvm.text.read.plain_scan import NONE
 from parsers.formats.graalvm.text.report import TextReport
 from parsers.formats.graalvm.text.tree import arrays_of, column
-from parsers.model.report import Kind
+from parsers.model.row import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from parsers.formats.graalvm.builds.normalised import normalised, normalised_source, normalised_text
-from parsers.model.report import Column
+from parsers.model.row import Column
 from parsers.reporting.comparison.lines import ComparableSubject, ComparedLine, comparable_lines
 
 if TYPE_CHECKING:

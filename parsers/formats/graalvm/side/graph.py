@@ -15,8 +15,16 @@ from parsers.formats.graalvm.side.layout import TableLayout
 from parsers.formats.graalvm.side.lines import MOST_PROBLEMS, SideLines, read_lines
 from parsers.formats.graalvm.side.report import OneViewReport
 from parsers.model.names.java_name import class_spans
-from parsers.model.report import Badge, Column, Link, Problem, References, Section, SectionRow, View
+from parsers.model.report import Problem
+from parsers.model.row import (
+    Badge,
+    Column,
+    Link,
+    Section,
+    SectionRow,
+)
 from parsers.model.trees.grouped_preorder import GroupedPreorder
+from parsers.model.view import References, View
 from parsers.views.base import OfWholeReport
 from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import ListRow

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from parsers.model.report import Badge, Column, Span
+from parsers.model.row import Badge, Column, Span
 
 
 @dataclass(frozen=True, slots=True)

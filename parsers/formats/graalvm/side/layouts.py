@@ -14,7 +14,7 @@ from functools import partial
 from parsers.formats.graalvm.calls.label import method_spans
 from parsers.formats.graalvm.side.layout import LineCells, TableLayout
 from parsers.model.names.java_name import class_spans
-from parsers.model.report import Column, Span
+from parsers.model.row import Column, Span
 
 COUNT = Column("count", "Objects", badges=(("count", ""),), width=19, priority=3, adds_up=True, bar=8)
 INITIALIZATION = Column("initialization", "Initialized", "text", (("initialization", ""),), width=11, priority=3)

@@ -9,7 +9,7 @@ import numpy as np
 
 from parsers.formats.graalvm.builds.normalised import normalised_names, normalised_text
 from parsers.formats.graalvm.side.names import LineNames
-from parsers.model.report import Column
+from parsers.model.row import Column
 from parsers.reporting.comparison.hashes import differing, having
 from parsers.reporting.comparison.lines import (
     ADDED,

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from parsers.formats.graalvm.side.layout import TableLayout
 from parsers.formats.graalvm.side.lines import SideLines, read_lines
 from parsers.io.report_name import split_name
-from parsers.model.report import Kind, View
+from parsers.model.row import Kind
+from parsers.model.view import View
 from parsers.reports.whole import WholeReport
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from parsers.formats.graalvm.side.names import LineNames
 from parsers.formats.graalvm.side.report import SideReport
 from parsers.formats.graalvm.side.table import SideTable
-from parsers.model.report import View
+from parsers.model.view import View
 
 if TYPE_CHECKING:
     from parsers.reporting.comparison.lines import ComparableSubject

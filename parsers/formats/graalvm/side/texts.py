@@ -10,7 +10,7 @@ import re
 
 from parsers.formats.graalvm.side.layout import LineCells, TableLayout
 from parsers.model.names.java_name import class_spans
-from parsers.model.report import Column, Span
+from parsers.model.row import Column, Span
 
 VALUE = Column("value", "Value", "text", (("value", ""),), width=44, priority=3, shows_text=True)
 

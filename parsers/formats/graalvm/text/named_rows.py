@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from parsers.formats.graalvm.calls.report import CallReport
     from parsers.formats.graalvm.objects.index.types import TypeTable
     from parsers.model.arrays import AnyArray, I64Array
-    from parsers.model.report import Column, View
+    from parsers.model.row import Column
+    from parsers.model.view import View
     from parsers.views.positions_view import PositionsView
 
     LabelsOf = Callable[[list[int]], list[str]]

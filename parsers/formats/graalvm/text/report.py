@@ -20,7 +20,9 @@ from parsers.formats.graalvm.text.row_reader import RowReader
 from parsers.formats.graalvm.text.tree import CurrentTree
 from parsers.io import charset
 from parsers.io.source import HEAD
-from parsers.model.report import Kind, Problem, Progress, View
+from parsers.model.report import Problem, Progress
+from parsers.model.row import Kind
+from parsers.model.view import View
 from parsers.reports.indexed import FollowsIndex
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 from parsers.formats.graalvm.text.tree import TextTree
 from parsers.formats.graalvm.text.view import TextRow
-from parsers.model.report import SectionRow, counted
+from parsers.model.row import SectionRow, counted
 
 PLAIN_LEVELS = 1 << 16
 """Largest subtree, in rows, whose levels are counted without numpy."""

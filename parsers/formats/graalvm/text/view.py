@@ -7,16 +7,14 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, Union
 
 from parsers.formats.graalvm.text.read.line import DEEPEST
 from parsers.model.ref_number import ref_number
-from parsers.model.report import (
-    Column,
-    Row,
+from parsers.model.row import Column, Row, counted
+from parsers.model.trees.preorder import PreorderTree
+from parsers.model.view import (
     Shape,
     StrangeReference,
     UnknownReference,
     View,
-    counted,
 )
-from parsers.model.trees.preorder import PreorderTree
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.calls.label import CallText

@@ -13,7 +13,7 @@ from parsers.query.selection.label_filters import LabelFilters
 if TYPE_CHECKING:
     from parsers.formats.hotspot.names import Method
     from parsers.model.arrays import AnyArray, BoolArray
-    from parsers.model.report import View
+    from parsers.model.view import View
 
 
 class MergedFilters(LabelFilters):

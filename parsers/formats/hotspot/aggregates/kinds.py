@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parsers.model.report import Column, Kind
+from parsers.model.row import Column, Kind
 
 HOT = Column("count", "executed", "count", width=18, priority=6, bar=6)
 TIMES = Column("failed", "failed", "count", width=8, priority=5, adds_up=True)

@@ -17,7 +17,8 @@ from parsers.reporting.rules.named_rows import ArrayRows, Number, numbers_of_row
 if TYPE_CHECKING:
     from parsers.formats.hotspot.log.log import Log
     from parsers.model.arrays import BoolArray, I64Array
-    from parsers.model.report import Column, View
+    from parsers.model.row import Column
+    from parsers.model.view import View
 
 PLAIN = {"nmsize": "task_code", "inlined_bytes": "task_inlined"}
 """Columns of rows that are columns of the index."""

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from parsers.formats.hotspot.log.columns import EVENT_KINDS, NONE, EventKind
 from parsers.formats.hotspot.log.read import tags
-from parsers.model.report import Problem, counted
+from parsers.model.report import Problem
+from parsers.model.row import counted
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.log.log import Log

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 
 from parsers.io.archives.unpack import SUFFIXES, without_suffix
 from parsers.io.open_source import open_source
-from parsers.model.report import Problem, ReportError, counted
+from parsers.model.report import Problem, ReportError
+from parsers.model.row import counted
 
 if TYPE_CHECKING:
     from parsers.io.cache import Cache

@@ -16,7 +16,7 @@ from parsers.formats.hotspot.log.columns import (
     EventKind,
 )
 from parsers.formats.hotspot.names import method_of, value
-from parsers.model.report import Badge, Kind
+from parsers.model.row import Badge, Kind
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.log.log import Log

@@ -15,7 +15,9 @@ from parsers.formats.hprof.report import section_lines
 from parsers.heapdump.graph.columns import HEAP_DUMP
 from parsers.model.late import late
 from parsers.model.lazy_sequence import LazySequence
-from parsers.model.report import Problem, View, counted
+from parsers.model.report import Problem
+from parsers.model.row import counted
+from parsers.model.view import View
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.agent_binary.profile import BinaryProfile

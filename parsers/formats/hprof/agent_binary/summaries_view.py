@@ -12,7 +12,13 @@ from math import isnan
 from typing import TYPE_CHECKING
 
 from parsers.formats.hprof.report import SUMMARY_KIND
-from parsers.model.report import Column, Section, SectionRow, Switch, Unit
+from parsers.model.row import (
+    Column,
+    Section,
+    SectionRow,
+    Unit,
+)
+from parsers.model.view import Switch
 from parsers.views.chart_view import ChartView
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from parsers.model.names.java_method import Method, class_name, signature_types
 from parsers.model.names.java_method import decode as decode
 from parsers.model.names.java_name import class_spans
-from parsers.model.report import Span
+from parsers.model.row import Span
 
 
 @lru_cache(maxsize=8192)

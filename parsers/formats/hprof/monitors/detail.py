@@ -11,7 +11,7 @@ from parsers.formats.hprof.monitors.dumps import MonitorDump, status_words
 from parsers.formats.hprof.monitors.groups import MILLION, HprofMonitorGroups, MonitorRowGroup
 from parsers.formats.hprof.monitors.kinds import monitor_label
 from parsers.heapdump.graph.columns import IS_MISSING
-from parsers.model.report import Section, SectionRow, counted
+from parsers.model.row import Section, SectionRow, counted
 from parsers.profile.threads.wait_graph import Ring
 
 MONITORS_VIEW = "Monitors"

@@ -19,7 +19,7 @@ from parsers.formats.hprof.monitors.waits import NO_END, MonitorWaits, pair_wait
 from parsers.heapdump.graph.columns import NONE
 from parsers.model.lazy_sequence import LazySequence
 from parsers.model.names.java_method import class_name
-from parsers.model.report import Badge, counted
+from parsers.model.row import Badge, counted
 from parsers.model.value import value_class
 
 if TYPE_CHECKING:

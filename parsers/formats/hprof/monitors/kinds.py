@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from parsers.formats.hprof.data.names import decode
 from parsers.model.names.java_method import class_name
-from parsers.model.report import Column, Kind
+from parsers.model.row import Column, Kind
 
 MONITOR_KINDS = (
     Kind("deadlock", "✖", "!", "deadlock: threads that wait for each other in a ring"),

@@ -16,8 +16,15 @@ from parsers.formats.hprof.monitors.waits import NO_END
 from parsers.heapdump.graph.columns import IS_MISSING, NONE
 from parsers.model.names.java_name import class_spans
 from parsers.model.ref_number import ref_number
-from parsers.model.report import Badge, Column, Link, References, Section, counted
+from parsers.model.row import (
+    Badge,
+    Column,
+    Link,
+    Section,
+    counted,
+)
 from parsers.model.trees.grouped_preorder import GroupedPreorder
+from parsers.model.view import References
 from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import ListRow
 

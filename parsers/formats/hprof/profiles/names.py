@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 from parsers.formats.hprof.data.names import decode, method_label
 from parsers.heapdump.graph.columns import NONE
 from parsers.heapdump.graph.heap_object import CLASSES_VIEW
-from parsers.model.report import HasNames, UnknownReference
+from parsers.model.report import HasNames
+from parsers.model.view import UnknownReference
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.report import HprofReport
     from parsers.model.arrays import I64Array
-    from parsers.model.report import View
+    from parsers.model.view import View
 
 TRACES_VIEW = "Traces"
 THREADS_VIEW = "Threads"

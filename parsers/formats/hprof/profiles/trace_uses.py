@@ -10,7 +10,7 @@ from parsers.formats.hprof.data.names import decode
 from parsers.formats.hprof.profiles.cumulative_sections import cumulative_sections
 from parsers.heapdump.graph.columns import HEAP_DUMP, NONE
 from parsers.index.bitpacked.columns import numbers
-from parsers.model.report import Section, SectionRow, counted
+from parsers.model.row import Section, SectionRow, counted
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.data.recording import ProfileRecording

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal
 
 from parsers.formats.hprof.data.columns import CPU_SAMPLES, CPU_TIME, SITES_KIND
-from parsers.model.report import Kind, Shape, View
+from parsers.model.row import Kind
+from parsers.model.view import Shape, View
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.data.recording import ProfileRecording

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from parsers.formats.jdkprofilers.array_view import share
-from parsers.model.report import Section, SectionRow, counted
+from parsers.model.row import Section, SectionRow, counted
 
 if TYPE_CHECKING:
     from parsers.formats.jdkprofilers.pairs.report import PairReport

@@ -9,7 +9,7 @@ from parsers.formats.jdkprofilers.pairs.classes_view import PairClassesView
 from parsers.formats.jdkprofilers.pairs.methods_view import PairMethodsView
 from parsers.formats.jdkprofilers.pairs.report import PairReport
 from parsers.formats.jdkprofilers.pairs.view import PairsView
-from parsers.model.report import View
+from parsers.model.view import View
 
 
 class PairProfile(PairReport):

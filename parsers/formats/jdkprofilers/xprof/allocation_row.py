@@ -7,7 +7,7 @@ from parsers.formats.jdkprofilers.texts import text_of
 from parsers.formats.jdkprofilers.xprof.recording import AllocationTable, OutputRecording, RowKind
 from parsers.model.names.java_method import type_name
 from parsers.model.names.java_name import class_spans
-from parsers.model.report import Badge, Span
+from parsers.model.row import Badge, Span
 
 
 def class_of(text: bytes) -> str:

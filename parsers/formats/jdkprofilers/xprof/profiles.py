@@ -10,7 +10,7 @@ from parsers.formats.jdkprofilers.xprof.allocation_view import AllocationView
 from parsers.formats.jdkprofilers.xprof.methods_view import TickMethodsView
 from parsers.formats.jdkprofilers.xprof.report import OutputReport
 from parsers.formats.jdkprofilers.xprof.threads_view import TickThreadsView
-from parsers.model.report import View
+from parsers.model.view import View
 
 VIEWS = (TickMethodsView, TickThreadsView, AllocationView)
 

@@ -71,7 +71,8 @@ from parsers.formats.jdkprofilers.xprof.split_names import (
     name_split_in,
 )
 from parsers.io.adjacent_matches import adjacent_matches
-from parsers.model.report import Problem, counted
+from parsers.model.report import Problem
+from parsers.model.row import counted
 
 LEAST_RUN = 512
 """Minimum bytes of lines of the program that are read at once."""

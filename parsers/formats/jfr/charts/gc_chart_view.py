@@ -12,7 +12,8 @@ import numpy as np
 from parsers.formats.jfr.charts.charts_view import EventChartView
 from parsers.formats.jfr.tables.computed import ComputedTable
 from parsers.formats.jfr.tables.declarations import COLLECTION, GARBAGE
-from parsers.model.report import Link, UnknownReference
+from parsers.model.row import Link
+from parsers.model.view import UnknownReference
 
 if TYPE_CHECKING:
     from parsers.formats.jfr.tables.computed import Level

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from parsers.model.report import Switch
+from parsers.model.view import Switch
 from parsers.views.timelines.moments import exact_seconds, typed_last, typed_range
 
 if TYPE_CHECKING:

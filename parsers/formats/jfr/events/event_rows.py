@@ -14,8 +14,14 @@ from parsers.formats.jfr.read.program import THREAD_FIELDS
 from parsers.formats.jfr.read.values import Key
 from parsers.formats.jfr.tables.field_values import column_values
 from parsers.formats.jfr.thread_states.threads import threads_of
-from parsers.model.report import Badge, Link, Section, SectionRow, UnknownReference
+from parsers.model.row import (
+    Badge,
+    Link,
+    Section,
+    SectionRow,
+)
 from parsers.model.secrets import masked_value, masked_words
+from parsers.model.view import UnknownReference
 from parsers.profile.views.count_text import nanos_text
 from parsers.views.list_view import ListRow
 from parsers.views.timelines.moments import exact_seconds

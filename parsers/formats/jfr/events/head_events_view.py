@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from parsers.formats.jfr.read.chunks import HEADER_BYTES, MAGIC, header_in
 from parsers.formats.jfr.read.loops import CHECKPOINT, number_at
 from parsers.formats.jfr.read.metadata import MetadataError, event_body, parse_metadata
-from parsers.model.report import Badge, Column
+from parsers.model.row import Badge, Column
 from parsers.views.list_view import ListRow
 from parsers.views.preview_switch import PreviewView
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from parsers.formats.jfr.data.recorded_data import RecordedData, TimeSpan
     from parsers.formats.jfr.tables.table import AggregateColumn, By, EventTable
     from parsers.model.arrays import AnyArray, BoolArray, I64Array
-    from parsers.model.report import Badge
+    from parsers.model.row import Badge
 
 IN_ORDER = ("first", "last", "difference", "part")
 """Aggregates that depend on the order of events."""

@@ -34,7 +34,7 @@ from parsers.formats.jfr.tables.table import (
     durations,
     jdk,
 )
-from parsers.model.report import Unit
+from parsers.model.row import Unit
 
 
 @dataclass(frozen=True, slots=True)

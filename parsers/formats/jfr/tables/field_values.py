@@ -23,7 +23,7 @@ from parsers.model.names.java_name import JDK
 
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, BoolArray, I64Array
-    from parsers.model.report import Badge, Unit
+    from parsers.model.row import Badge, Unit
 
 MISSING = "N/A"
 """Text for a missing value, as `jfr view` prints it."""

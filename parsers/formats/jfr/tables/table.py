@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from parsers.formats.jfr.tables.field_values import DURATION, THREAD
-from parsers.model.report import Column, Unit
+from parsers.model.row import Column, Unit
 
 How = Literal[
     "count", "sum", "share", "part", "average", "least", "longest", "first", "last", "difference", "unique", "list",

@@ -17,13 +17,15 @@ from parsers.formats.jfr.tables.field_values import DURATION, START, THREAD, TYP
 from parsers.formats.jfr.tables.table import EVERY, AggregateColumn, EventTable, cell
 from parsers.formats.jfr.time_range import RangedView
 from parsers.model.preparation import LazyValue, Preparation
-from parsers.model.report import (
+from parsers.model.row import (
     Badge,
     Column,
     Link,
-    References,
     Section,
     SectionRow,
+)
+from parsers.model.view import (
+    References,
     StrangeReference,
     Switch,
     UnknownReference,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from parsers.model.report import Kind
+from parsers.model.row import Kind
 from parsers.views.timelines.timeline_view import LaneState
 
 LANE_STATES = (

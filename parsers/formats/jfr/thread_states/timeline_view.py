@@ -15,8 +15,15 @@ from parsers.formats.jfr.thread_states.kinds import DEADLOCKED, LANE_STATES, SAM
 from parsers.formats.jfr.thread_states.lanes import LaneTable, RecordingLine
 from parsers.formats.jfr.thread_states.threads import threads_of
 from parsers.formats.jfr.time_range import RangedView
-from parsers.model.report import Badge, Column, Link, Section, SectionRow, StrangeReference, Switch, UnknownReference
+from parsers.model.row import (
+    Badge,
+    Column,
+    Link,
+    Section,
+    SectionRow,
+)
 from parsers.model.trees.grouped_preorder import GroupedPreorder
+from parsers.model.view import StrangeReference, Switch, UnknownReference
 from parsers.profile.method_name import short_method
 from parsers.profile.views.count_text import nanos_text
 from parsers.views.list_view import ListRow

@@ -18,20 +18,22 @@ from parsers.formats.tptp.views.typed_moment import moment_ref
 from parsers.model.names.java_name import method_spans
 from parsers.model.names.patterns import Subject
 from parsers.model.ref_number import ref_number
-from parsers.model.report import (
+from parsers.model.row import (
     Badge,
     Column,
     Link,
-    References,
     Row,
     Section,
     SectionRow,
+    Unit,
+    counted,
+)
+from parsers.model.view import (
+    References,
     Shape,
     StrangeReference,
     Switch,
-    Unit,
     UnknownReference,
-    counted,
 )
 from parsers.profile.method_name import holder_of
 from parsers.views.positions_view import PositionsView

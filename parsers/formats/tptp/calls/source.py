@@ -18,7 +18,7 @@ from parsers.formats.tptp.schema.columns import IS_NEGATIVE, IS_RUNNING, NO_EXIT
 from parsers.formats.tptp.schema.time_text import time_text
 from parsers.formats.tptp.views import negative_times
 from parsers.model.ref_number import ref_number
-from parsers.model.report import Link, SectionRow, counted
+from parsers.model.row import Link, SectionRow, counted
 from parsers.profile.merge import ProfileTree
 from parsers.profile.nested import NestedStacks
 from parsers.profile.profile import Profile, Value

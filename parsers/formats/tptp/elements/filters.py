@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from parsers.formats.tptp.elements.places import HeadElements
     from parsers.formats.tptp.report import TraceReport
     from parsers.model.arrays import AnyArray, I64Array
-    from parsers.model.report import View
+    from parsers.model.view import View
     from parsers.query.search.pattern import Pattern
 
 

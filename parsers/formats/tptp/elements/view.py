@@ -22,10 +22,16 @@ from parsers.formats.tptp.summary.facts import (
 )
 from parsers.formats.tptp.views.links import ELEMENTS_VIEW, element_link, first_leading
 from parsers.model.ref_number import ref_number
-from parsers.model.report import Column, Link, Section, SectionRow, UnknownReference
+from parsers.model.row import (
+    Column,
+    Link,
+    Section,
+    SectionRow,
+)
 from parsers.model.trees.grouped_preorder import GroupedPreorder
 from parsers.model.trees.preorder import PreorderTree
 from parsers.model.value import value_class
+from parsers.model.view import UnknownReference
 from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import ListRow
 

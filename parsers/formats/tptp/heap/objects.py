@@ -23,7 +23,14 @@ from parsers.heapdump.graph.dominated_object import DominatedObjects
 from parsers.heapdump.graph.heap_object import CLASSES_VIEW
 from parsers.heapdump.graph.labels import NO_OBJECT, HeapDump
 from parsers.heapdump.views.objects_view import ObjectsView
-from parsers.model.report import Badge, Link, Section, SectionRow, Switch, UnknownReference, counted
+from parsers.model.row import (
+    Badge,
+    Link,
+    Section,
+    SectionRow,
+    counted,
+)
+from parsers.model.view import Switch, UnknownReference
 from parsers.query.search.pattern import in_line
 
 if TYPE_CHECKING:

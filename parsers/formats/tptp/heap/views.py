@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
 from parsers.heapdump.graph.heap_context import HeapContext
-from parsers.model.report import View
+from parsers.model.view import View
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.heap.objects import TraceObjectsView

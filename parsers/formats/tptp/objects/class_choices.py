@@ -22,7 +22,7 @@ from parsers.formats.tptp.objects.class_sums import sums_at, sums_at_end
 from parsers.formats.tptp.views.recorded_view import RecordedView
 from parsers.formats.tptp.views.typed_moment import exact_text, reach, typed_moment
 from parsers.model.preparation import LazyValue, Preparation
-from parsers.model.report import Switch
+from parsers.model.view import Switch
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.report import TraceReport

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from parsers.model.report import UnknownReference
+from parsers.model.view import UnknownReference
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.report import TraceReport

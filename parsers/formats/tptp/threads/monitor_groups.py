@@ -12,7 +12,7 @@ from parsers.formats.tptp.schema.columns import FOR_OBJECT, NONE
 from parsers.formats.tptp.threads.state_facts import StateFacts
 from parsers.index.bitpacked.columns import numbers
 from parsers.model.distinct import distinct
-from parsers.model.report import Badge
+from parsers.model.row import Badge
 from parsers.profile.threads.wait_graph import Ring
 
 if TYPE_CHECKING:

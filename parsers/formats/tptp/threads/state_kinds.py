@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from parsers.formats.tptp.schema.columns import FOR_LOCK, FOR_OBJECT, SLEEPING, STATE_KINDS
-from parsers.model.report import Kind
+from parsers.model.row import Kind
 from parsers.views.timelines.timeline_view import LaneState
 
 KINDS = (

@@ -15,8 +15,9 @@ from typing import Any, NamedTuple
 from parsers.formats.tptp.schema.columns import NONE
 from parsers.formats.tptp.threads.state_view import StateView
 from parsers.formats.tptp.views.links import element_link
-from parsers.model.report import Link, References, Section
+from parsers.model.row import Link, Section
 from parsers.model.trees.grouped_preorder import GroupedPreorder
+from parsers.model.view import References
 from parsers.views.list_view import ListRow
 
 

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from parsers.formats.tptp.schema.columns import NOWHERE
-from parsers.model.report import Link, UnknownReference
+from parsers.model.row import Link
+from parsers.model.view import UnknownReference
 from parsers.views.collection import view_names
 
 if TYPE_CHECKING:

@@ -11,7 +11,8 @@ from parsers.formats.tptp.summary.facts import PARTS, why_not
 from parsers.formats.tptp.threads import state_kinds as state_words
 from parsers.heapdump.views.kinds import HEAP_KINDS
 from parsers.model.late import late
-from parsers.model.report import Kind, Shape, View
+from parsers.model.row import Kind
+from parsers.model.view import Shape, View
 from parsers.views.collection import Views
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from parsers.model.report import View
+from parsers.model.view import View
 from parsers.views.switches import SwitchableView
 
 if TYPE_CHECKING:

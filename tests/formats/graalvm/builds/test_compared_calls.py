@@ -26,7 +26,7 @@ from parsers.formats.graalvm.calls.index.plain import call_tree
 from parsers.formats.graalvm.text.indexed_tree import IndexedTree
 from parsers.formats.graalvm.text.read.plain_index import index_in_memory
 from parsers.io.cache import Cache
-from parsers.model.report import walk
+from parsers.model.trees.tree import walk
 from parsers.reporting.comparison.text_numbers import FEW, EncodedTexts, number_together
 from parsers.runtime.opening import open_compared, open_report
 from parsers.views.collection import places_of

@@ -11,7 +11,8 @@ import pytest
 
 from parsers.formats.graalvm.calls.tree import CallTreeReport
 from parsers.io.cache import Cache
-from parsers.model.report import Row, Section, UnknownReference
+from parsers.model.row import Row, Section
+from parsers.model.view import UnknownReference
 from parsers.runtime.opening import open_report
 
 Opened = Callable[..., CallTreeReport]

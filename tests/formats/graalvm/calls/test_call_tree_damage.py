@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 
 from parsers.formats.graalvm.calls.tree import CallTreeReport
 from parsers.io.cache import Cache
-from parsers.model.report import Row, UnknownReference, walk
+from parsers.model.row import Row
+from parsers.model.trees.tree import walk
+from parsers.model.view import UnknownReference
 from parsers.runtime.opening import open_report
 
 Opened = Callable[..., CallTreeReport]

@@ -12,7 +12,8 @@ from conftest import sample_path, samples, truth_of
 
 from parsers.formats.graalvm.calls.tree import CallTreeReport
 from parsers.io.cache import Cache
-from parsers.model.report import Row, walk
+from parsers.model.row import Row
+from parsers.model.trees.tree import walk
 from parsers.runtime.opening import open_report
 
 SAMPLES = samples("graalvm-call-tree")

@@ -12,7 +12,7 @@ import pytest
 from parsers.formats.graalvm.calls.tree import CallTreeReport
 from parsers.formats.graalvm.text.read.plain_tree import PlainTree
 from parsers.io.cache import Cache
-from parsers.model.report import walk
+from parsers.model.trees.tree import walk
 from parsers.runtime.opening import open_report
 
 

@@ -11,7 +11,8 @@ import pytest
 from parsers.formats.graalvm.calls.sites import Without
 from parsers.formats.graalvm.calls.tree import CallTreeReport
 from parsers.io.cache import Cache
-from parsers.model.report import UnknownReference, View, walk
+from parsers.model.trees.tree import walk
+from parsers.model.view import UnknownReference, View
 from parsers.runtime.opening import open_report
 
 Opened = Callable[[str], View]

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from parsers.formats.graalvm.calls.index.packages import build_packages
 from parsers.formats.graalvm.calls.tree import CallTreeReport
 from parsers.io.cache import Cache
-from parsers.model.report import UnknownReference, View, walk
 from parsers.model.trees.column_preorder import ends_of
+from parsers.model.trees.tree import walk
+from parsers.model.view import UnknownReference, View
 from parsers.runtime.opening import open_report
 
 Opened = Callable[[str], CallTreeReport]

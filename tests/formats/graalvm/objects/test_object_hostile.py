@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from test_object_tree import DEMO, report_of
 
 from parsers.formats.graalvm.objects.tree import ObjectTreeReport
-from parsers.model.report import FLAGS, walk
+from parsers.model.row import FLAGS
+from parsers.model.trees.tree import walk
 
 WHOLE = ("Heap roots\n" + DEMO.strip("\n") + "\n\n").encode()
 LINES = WHOLE.split(b"\n")

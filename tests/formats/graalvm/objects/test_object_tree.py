@@ -9,7 +9,8 @@ from conftest import plain_bytes, sample_path, samples, truth_of
 
 from parsers.formats.graalvm.objects.tree import ObjectTreeReport
 from parsers.io.cache import Cache
-from parsers.model.report import Row, UnknownReference
+from parsers.model.row import Row
+from parsers.model.view import UnknownReference
 
 SAMPLES = samples("graalvm-object-tree")
 

@@ -14,7 +14,8 @@ from test_object_tree import DEMO, SAMPLES, report_of, sample
 from parsers.formats.graalvm.objects.holder import reference_count, root_row
 from parsers.formats.graalvm.objects.index.plain import object_tree
 from parsers.formats.graalvm.objects.index.types import object_arrays
-from parsers.model.report import UnknownReference, View, walk
+from parsers.model.trees.tree import walk
+from parsers.model.view import UnknownReference, View
 
 
 def lines(view: View, *badges: str) -> list[str]:

@@ -17,7 +17,8 @@ from parsers.formats.graalvm.text.indexed_tree import IndexedTree
 from parsers.formats.graalvm.text.read.plain_tree import PlainTree
 from parsers.io.cache import Cache
 from parsers.io.source import HEAD
-from parsers.model.report import Progress, ReportError, UnknownReference
+from parsers.model.report import Progress, ReportError
+from parsers.model.view import UnknownReference
 from parsers.runtime.opening import open_report
 
 BLOCK = (

@@ -15,7 +15,7 @@ from conftest import TESTS
 from parsers.formats.hprof.data.columns import CPU_SAMPLES, CPU_TIME, SITES_KIND
 from parsers.formats.hprof.data.recording import ProfileRecording, open_recording
 from parsers.formats.hprof.profiles.views import profile_makers
-from parsers.model.report import UnknownReference
+from parsers.model.view import UnknownReference
 from parsers.profile.views.call_views import CallView
 from parsers.profile.views.cost_view import CostView
 from parsers.profile.views.profile_view import ProfileView

@@ -21,7 +21,7 @@ from parsers.heapdump.graph.labels import NO_OBJECT
 from parsers.heapdump.graph.object_graph import ObjectGraph
 from parsers.heapdump.paths.reachability import FROM_ROOT, NO_ROW, NOT_REACHED
 from parsers.heapdump.tables import class_kernel, class_sums
-from parsers.model.report import walk
+from parsers.model.trees.tree import walk
 
 
 class Text:

@@ -10,14 +10,15 @@ from parsers.graph.cuts import Cuts
 from parsers.graph.graph_cache import CachedGraph
 from parsers.graph.graph_model import EDGE, EDGE_FROM_OUTSIDE, VERTEX, GraphTerms, Node
 from parsers.model.capabilities import OfGraph
-from parsers.model.report import UnknownReference
+from parsers.model.view import UnknownReference
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.text.report import TextReport
     from parsers.graph.adjacency import RowColumns
     from parsers.model.arrays import BoolArray, I64Array, U32Array
     from parsers.model.names.patterns import PatternSet
-    from parsers.model.report import Section, View
+    from parsers.model.row import Section
+    from parsers.model.view import View
 
 
 class TextGraph:

@@ -12,7 +12,8 @@ from parsers.formats.graalvm.text.graph.graph import TextGraph
 from parsers.graph.graph_model import EDGE, EDGE_FROM_OUTSIDE, VERTEX, Node
 
 if TYPE_CHECKING:
-    from parsers.model.report import Badge, Tree
+    from parsers.model.row import Badge
+    from parsers.model.trees.tree import Tree
 
 
 class TraceStep(NamedTuple):

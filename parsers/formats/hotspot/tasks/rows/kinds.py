@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from parsers.formats.hotspot.log.read.tags import KEPT, MORE_NAMES
 from parsers.formats.hotspot.tasks.events import EVENT_MARKS
-from parsers.model.report import Column, Kind
+from parsers.model.row import Column, Kind
 
 TASK_KINDS = (
     Kind("run", "■", "R", "run: one JVM of several that wrote to this log"),

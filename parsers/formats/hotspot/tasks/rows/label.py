@@ -8,7 +8,7 @@ from parsers.formats.hotspot.names import class_name, method_of
 from parsers.formats.hotspot.tasks.call import CallSite
 from parsers.formats.hotspot.tasks.tree import TaskTree
 from parsers.model.names.java_name import class_spans
-from parsers.model.report import Badge, Span, counted
+from parsers.model.row import Badge, Span, counted
 
 LABELS = {
     "dependency": ("type",),

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING
 
 from parsers.model.ref_number import ref_number
-from parsers.model.report import UnknownReference
+from parsers.model.view import UnknownReference
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.log.log import Log

@@ -21,7 +21,7 @@ from parsers.formats.hotspot.log.columns import (
     NONE,
 )
 from parsers.formats.hotspot.names import Method, is_doubtful, method_of, value
-from parsers.model.report import Badge, SectionRow
+from parsers.model.row import Badge, SectionRow
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.log.log import Log

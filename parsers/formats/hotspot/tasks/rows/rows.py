@@ -16,7 +16,7 @@ from parsers.formats.hotspot.tasks.rows.row import (
     task_method,
     task_row_flags,
 )
-from parsers.model.report import Badge, Row, counted
+from parsers.model.row import Badge, Row, counted
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.tasks.joins import TaskJoins

@@ -12,7 +12,7 @@ from parsers.formats.hprof.dump.records.tags import BYTE, CHAR, OBJECT, WIDTHS
 from parsers.heapdump.graph.columns import CLASS_OBJECT, PLAIN_OBJECT
 from parsers.heapdump.graph.labels import NO_OBJECT, ObjectMember, ReferenceLabel
 from parsers.model.names.java_method import decode
-from parsers.model.report import Section, SectionRow
+from parsers.model.row import Section, SectionRow
 
 KEPT = 256
 """Most objects whose members are cached."""

@@ -15,7 +15,7 @@ from parsers.heapdump.graph.dominated_object import DominatedObjects
 from parsers.heapdump.graph.heap_object import BOOT_LOADER
 from parsers.heapdump.graph.labels import NO_OBJECT, Root
 from parsers.model.names.java_name import is_jdk
-from parsers.model.report import Section, SectionRow, counted
+from parsers.model.row import Section, SectionRow, counted
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.data.recording import ProfileRecording

@@ -17,7 +17,7 @@ from parsers.formats.hprof.dump.records.tags import ROOTS as ROOT_TAGS
 from parsers.heapdump.graph.columns import HAS_END, HEAP_DUMP, NONE, ROOTS
 from parsers.index.texts import UniqueTexts, text_arrays
 from parsers.model.distinct import distinct
-from parsers.model.report import counted
+from parsers.model.row import counted
 
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, U32Array

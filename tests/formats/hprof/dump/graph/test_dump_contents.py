@@ -10,7 +10,8 @@ import pytest
 from conftest import TESTS
 
 from parsers.io.cache import Cache
-from parsers.model.report import Report, Row
+from parsers.model.report import Report
+from parsers.model.row import Row
 from parsers.runtime.opening import open_report
 
 SAMPLES = TESTS / "corpus" / "hprof" / "collections"

@@ -15,7 +15,8 @@ from parsers.graph.dominator_tree.semi_nca import ROOTS
 from parsers.heapdump.graph.columns import CLASS_OBJECT
 from parsers.index.bitpacked.columns import numbers
 from parsers.io.cache import Cache
-from parsers.model.report import Report, walk
+from parsers.model.report import Report
+from parsers.model.trees.tree import walk
 from parsers.runtime.opening import open_report
 
 Run = Callable[..., Answer]
