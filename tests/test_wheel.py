@@ -52,7 +52,9 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def said(environment: Path, *words: object) -> str:
     command = [str(environment / "python"), "-P", "-m", "tui.app.main", *map(str, words)]
     clean = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "COFFEETREE_"))}
-    return subprocess.run(command, capture_output=True, text=True, check=True, cwd=environment, env=clean).stdout
+    done = subprocess.run(command, capture_output=True, text=True, cwd=environment, env=clean)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 def test_the_wheel_has_no_compiler_and_all_kernels(environment: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from parsers.index.store import IndexReader
 from parsers.io.cache import Cache
@@ -31,7 +30,6 @@ class OutlineReport(IndexedReport):
         """Offset, depth, name and amount of each line."""
         self._is_known = False
         self.views = Views({"Items": lambda: ItemsView(self, False), "Largest": lambda: ItemsView(self, True)})
-        self.facts: Mapping[str, Any] = {}
 
     @property
     def is_complete(self) -> bool:
