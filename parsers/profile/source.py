@@ -6,12 +6,7 @@ from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from parsers.model.row import (
-    Badge,
-    Column,
-    Link,
-    SectionRow,
-)
+from parsers.model.row import Badge, Column, Link, SectionRow
 from parsers.model.view import Switch
 from parsers.profile.merge import ProfileTree
 from parsers.profile.profile import Profile

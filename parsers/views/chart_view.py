@@ -11,20 +11,9 @@ from functools import cached_property
 from math import isnan
 
 from parsers.model.ref_number import numbered_node
-from parsers.model.row import (
-    Badge,
-    Column,
-    Row,
-    Section,
-    SectionRow,
-)
+from parsers.model.row import Badge, Column, Row, Section, SectionRow
 from parsers.model.trees.preorder import FlatPreorder
-from parsers.model.view import (
-    References,
-    Shape,
-    Switch,
-    UnknownReference,
-)
+from parsers.model.view import References, Shape, Switch, UnknownReference
 from parsers.views.base import LabelFiltered
 from parsers.views.positions_view import PositionsView
 from parsers.views.switches import SwitchableView

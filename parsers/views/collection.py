@@ -8,12 +8,7 @@ from typing import TYPE_CHECKING, Any, overload
 from parsers.model.capabilities import ExplainsGroups, ExplainsRows, FindsProblems, HasGraph, OfMember
 from parsers.model.late import late
 from parsers.model.report import Document, Problem, Report
-from parsers.model.view import (
-    References,
-    StrangeReference,
-    UnknownReference,
-    View,
-)
+from parsers.model.view import References, StrangeReference, UnknownReference, View
 
 if TYPE_CHECKING:
     from parsers.graph.graph_model import Node

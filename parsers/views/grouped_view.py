@@ -6,12 +6,7 @@ from collections.abc import Hashable, Sequence
 from functools import cached_property
 from typing import Any
 
-from parsers.model.row import (
-    Link,
-    Row,
-    Section,
-    SectionRow,
-)
+from parsers.model.row import Link, Row, Section, SectionRow
 from parsers.model.trees.grouped_preorder import GroupedPreorder
 from parsers.model.view import References
 from parsers.views.base import LabelFiltered

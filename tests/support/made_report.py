@@ -18,14 +18,7 @@ from textwrap import dedent
 from typing import Any
 
 from parsers.model.report import Progress, Report
-from parsers.model.row import (
-    Column,
-    Kind,
-    Row,
-    Section,
-    SectionRow,
-    Span,
-)
+from parsers.model.row import Column, Kind, Row, Section, SectionRow, Span
 from parsers.model.view import References, UnknownReference, View
 
 

@@ -10,12 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from parsers.model.ref_number import is_number_of
-from parsers.model.row import (
-    Badge,
-    Column,
-    Row,
-    value_in,
-)
+from parsers.model.row import Badge, Column, Row, value_in
 from tui.headless.text_row import BOLD, DIM, FLAG, KIND, NUMBER, Painter, badge_words
 from tui.screen.sanitise import safe
 from tui.tree.column_text import column_text, titled

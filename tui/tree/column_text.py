@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from parsers.model.row import (
-    Badge,
-    Column,
-    Row,
-    Unit,
-)
+from parsers.model.row import Badge, Column, Row, Unit
 from tui.screen.sanitise import safe
 
 

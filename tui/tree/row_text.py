@@ -9,13 +9,7 @@ from dataclasses import replace
 from rich.segment import Segment
 
 from parsers.model.report import Report
-from parsers.model.row import (
-    Column,
-    Kind,
-    Row,
-    Section,
-    SectionRow,
-)
+from parsers.model.row import Column, Kind, Row, Section, SectionRow
 from parsers.model.value import value_class
 from parsers.model.view import View
 from tui.pictures.chart.bar import bar

@@ -8,20 +8,10 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from parsers.model.names.patterns import Subject
 from parsers.model.ref_number import numbered_node
-from parsers.model.row import (
-    Column,
-    Row,
-    Section,
-    SectionRow,
-)
+from parsers.model.row import Column, Row, Section, SectionRow
 from parsers.model.trees.column_preorder import ColumnPreorder, CurrentPreorder, preorder_of
 from parsers.model.trees.preorder import PreorderTree
-from parsers.model.view import (
-    References,
-    Shape,
-    UnknownReference,
-    View,
-)
+from parsers.model.view import References, Shape, UnknownReference, View
 
 if TYPE_CHECKING:
     from parsers.query.selection.array_filters import ArrayFilters

@@ -16,14 +16,7 @@ from parsers.formats.jfr.tables.field_values import APPLICATION, frame_label, to
 from parsers.formats.jfr.time_range import RangedView
 from parsers.model.names.java_method import class_name
 from parsers.model.names.java_name import class_spans
-from parsers.model.row import (
-    Badge,
-    Column,
-    Link,
-    Section,
-    SectionRow,
-    counted,
-)
+from parsers.model.row import Badge, Column, Link, Section, SectionRow, counted
 from parsers.model.trees.grouped_preorder import GroupedPreorder
 from parsers.model.view import Switch, UnknownReference
 from parsers.profile.views.count_text import nanos_text

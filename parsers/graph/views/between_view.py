@@ -12,14 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from parsers.graph.cuts import ARROW, vertices_of
 from parsers.graph.graph_model import EDGE, VERTEX, GraphModel, Node, with_note
 from parsers.graph.views.graph_view import QueryView
-from parsers.model.row import (
-    Badge,
-    Column,
-    Link,
-    Row,
-    Section,
-    SectionRow,
-)
+from parsers.model.row import Badge, Column, Link, Row, Section, SectionRow
 from parsers.views.list_view import ListRow
 
 if TYPE_CHECKING:

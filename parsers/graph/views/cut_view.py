@@ -13,14 +13,7 @@ from parsers.graph.graph_model import VERTEX, GraphModel, Node, with_note
 from parsers.graph.views.cut_rows import CutRows
 from parsers.graph.views.graph_view import GraphView
 from parsers.model.ref_number import numbered_node
-from parsers.model.row import (
-    Badge,
-    Column,
-    Link,
-    Row,
-    Section,
-    SectionRow,
-)
+from parsers.model.row import Badge, Column, Link, Row, Section, SectionRow
 from parsers.model.trees.preorder import FlatPreorder, PreorderTree
 from parsers.model.trees.tree import Preorder
 from parsers.model.view import Shape, UnknownReference

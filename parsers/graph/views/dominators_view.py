@@ -17,14 +17,7 @@ from parsers.graph.views.graph_view import GraphView
 from parsers.model.preparation import LazyValue, Preparation
 from parsers.model.ref_number import numbered_node
 from parsers.model.report import ReportError
-from parsers.model.row import (
-    Badge,
-    Column,
-    Link,
-    Row,
-    Section,
-    SectionRow,
-)
+from parsers.model.row import Badge, Column, Link, Row, Section, SectionRow
 from parsers.model.trees.column_preorder import ColumnPreorder, CurrentPreorder
 from parsers.model.view import Shape, Switch, UnknownReference
 from parsers.views.base import LabelFiltered

@@ -8,13 +8,7 @@ from parsers.graph.dominator_tree.semi_nca import NOT_REACHED, ROOTS
 from parsers.heapdump.graph.dominated_graph import DominatedGraph
 from parsers.heapdump.graph.heap_object import ROOTS_VIEW, HeapObjects
 from parsers.heapdump.paths.reachability import FROM_ROOT
-from parsers.model.row import (
-    Badge,
-    Column,
-    Link,
-    Section,
-    SectionRow,
-)
+from parsers.model.row import Badge, Column, Link, Section, SectionRow
 
 DOMINATORS_VIEW = "Dominators"
 RETAINED = Column("retained", "Retained", "bytes", badges=(("retained", ""),), width=20, priority=6, bar=8)

@@ -14,14 +14,7 @@ from parsers.heapdump.graph.labels import NO_OBJECT, HeapDump, ObjectMember, Roo
 from parsers.heapdump.paths.reachability import FROM_ROOT, NO_ROW, NOT_REACHED
 from parsers.heapdump.text_dumps.recorded import RecordedTraces
 from parsers.model.names.java_name import class_spans, short_class
-from parsers.model.row import (
-    Badge,
-    Link,
-    Section,
-    SectionRow,
-    Span,
-    counted,
-)
+from parsers.model.row import Badge, Link, Section, SectionRow, Span, counted
 from parsers.model.view import UnknownReference
 from parsers.views.list_view import ListRow
 

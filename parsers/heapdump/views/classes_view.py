@@ -25,14 +25,7 @@ from parsers.heapdump.views.kinds import BYTES, CHANGE, GARBAGE, OBJECTS, PRINTE
 from parsers.heapdump.views.object_rows import GroupedObjects
 from parsers.index.bitpacked.columns import numbers
 from parsers.model.names.patterns import Subject, element_type, proposed
-from parsers.model.row import (
-    Badge,
-    Column,
-    Link,
-    Section,
-    SectionRow,
-    counted,
-)
+from parsers.model.row import Badge, Column, Link, Section, SectionRow, counted
 from parsers.model.trees.grouped_preorder import GroupedPreorder
 from parsers.model.view import References, Switch
 from parsers.views.list_view import ListRow

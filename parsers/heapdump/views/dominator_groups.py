@@ -26,14 +26,7 @@ from parsers.heapdump.views.dominator_objects import RETAINED_SHARE
 from parsers.heapdump.views.kinds import OBJECTS, SIZE
 from parsers.heapdump.views.opened_rows import OTHER_DUMP, OpenedRows
 from parsers.model.names.patterns import Subject, element_type, proposed
-from parsers.model.row import (
-    Badge,
-    Column,
-    Link,
-    Row,
-    Section,
-    SectionRow,
-)
+from parsers.model.row import Badge, Column, Link, Row, Section, SectionRow
 from parsers.model.trees.preorder import RankedNodes, sort_nodes
 from parsers.model.view import References
 

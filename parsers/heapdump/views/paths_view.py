@@ -19,15 +19,7 @@ from parsers.model.late import late
 from parsers.model.lazy_sequence import LazySequence
 from parsers.model.names.patterns import Subject, element_type, proposed
 from parsers.model.preparation import LazyValue, Preparation
-from parsers.model.row import (
-    Column,
-    Link,
-    Row,
-    Section,
-    SectionRow,
-    Span,
-    counted,
-)
+from parsers.model.row import Column, Link, Row, Section, SectionRow, Span, counted
 from parsers.model.trees.preorder import RankedNodes, sort_nodes
 from parsers.model.view import References, Switch
 

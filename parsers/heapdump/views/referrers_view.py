@@ -7,12 +7,7 @@ from collections.abc import Sequence
 from parsers.heapdump.graph.heap_object import REFERRERS_VIEW, ROOTS_VIEW
 from parsers.heapdump.graph.labels import NO_OBJECT, Root
 from parsers.heapdump.views.graph_view import HeapGraphView
-from parsers.model.row import (
-    Link,
-    Row,
-    Section,
-    Span,
-)
+from parsers.model.row import Link, Row, Section, Span
 from parsers.model.view import References
 
 

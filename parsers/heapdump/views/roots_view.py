@@ -15,13 +15,7 @@ from parsers.heapdump.tables.class_groups import dump_label
 from parsers.heapdump.tables.root_groups import ALL_THREADS, OF_DUMP, OF_THREAD, RootGroup, RootGroups
 from parsers.heapdump.views.kinds import FRAME, REFERRERS, ROOTS, SIZE
 from parsers.heapdump.views.object_rows import GroupedObjects
-from parsers.model.row import (
-    Badge,
-    Column,
-    Link,
-    Section,
-    SectionRow,
-)
+from parsers.model.row import Badge, Column, Link, Section, SectionRow
 from parsers.model.trees.grouped_preorder import GroupedPreorder
 from parsers.views.list_view import ListRow
 

@@ -16,14 +16,7 @@ from parsers.heapdump.graph.heap_object import CLASSES_VIEW, OBJECTS_VIEW, PATHS
 from parsers.heapdump.graph.labels import NO_OBJECT
 from parsers.heapdump.graph.suspects import LEAST_SHARE, DumpSuspects, RetainedClass, Suspect
 from parsers.heapdump.paths.shortest_paths import steps_from_root
-from parsers.model.row import (
-    Badge,
-    Link,
-    Section,
-    SectionRow,
-    Span,
-    counted,
-)
+from parsers.model.row import Badge, Link, Section, SectionRow, Span, counted
 from parsers.views.list_view import ListRow
 
 SHOWN_STEPS = 24

@@ -10,14 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from parsers.model.names.java_name import method_spans
-from parsers.model.row import (
-    Badge,
-    Column,
-    Link,
-    Row,
-    SectionRow,
-    Span,
-)
+from parsers.model.row import Badge, Column, Link, Row, SectionRow, Span
 from parsers.model.trees.column_preorder import ColumnPreorder
 from parsers.model.trees.tree import Preorder
 from parsers.model.view import Shape, Switch

@@ -10,14 +10,7 @@ import numpy as np
 
 from parsers.model.distinct import distinct
 from parsers.model.names.java_name import class_spans, method_spans
-from parsers.model.row import (
-    Badge,
-    Column,
-    Link,
-    Row,
-    SectionRow,
-    counted,
-)
+from parsers.model.row import Badge, Column, Link, Row, SectionRow, counted
 from parsers.model.trees.nested_tables import NestedTables
 from parsers.model.trees.preorder import FlatPreorder
 from parsers.model.trees.tree import Preorder

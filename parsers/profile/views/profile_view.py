@@ -11,13 +11,7 @@ import numpy as np
 
 from parsers.model.names.patterns import Subject
 from parsers.model.ref_number import numbered_node
-from parsers.model.row import (
-    Badge,
-    Column,
-    Section,
-    SectionRow,
-    Unit,
-)
+from parsers.model.row import Badge, Column, Section, SectionRow, Unit
 from parsers.model.view import References, Shape, UnknownReference
 from parsers.profile.method_name import holder_of
 from parsers.profile.source import ALL, ProfileSource

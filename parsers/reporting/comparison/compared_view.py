@@ -10,23 +10,10 @@ from typing import Any
 
 from parsers.model.preparation import LazyValue, Preparation
 from parsers.model.ref_number import numbered_node
-from parsers.model.row import (
-    Badge,
-    Column,
-    Link,
-    Row,
-    Section,
-    SectionRow,
-)
+from parsers.model.row import Badge, Column, Link, Row, Section, SectionRow
 from parsers.model.trees.column_preorder import preorder_of
 from parsers.model.trees.tree import Preorder
-from parsers.model.view import (
-    References,
-    Shape,
-    StrangeReference,
-    Switch,
-    UnknownReference,
-)
+from parsers.model.view import References, Shape, StrangeReference, Switch, UnknownReference
 from parsers.reporting.comparison.lines import ADDED, OLDER, REMOVED, Change, Comparing, Differences, is_named
 from parsers.views.base import LabelFiltered
 from parsers.views.positions_view import PositionsView

@@ -14,12 +14,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, 
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
-from parsers.model.row import (
-    Badge,
-    Column,
-    Section,
-    Span,
-)
+from parsers.model.row import Badge, Column, Section, Span
 from parsers.model.view import Switch
 
 ADDED, REMOVED, CHANGED = "added", "removed", "changed"

@@ -12,17 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.model.names.java_name import class_spans, method_spans
 from parsers.model.ref_number import is_number_of, numbered_node
-from parsers.model.row import (
-    Badge,
-    Column,
-    Link,
-    Row,
-    Section,
-    SectionRow,
-    Span,
-    Unit,
-    counted,
-)
+from parsers.model.row import Badge, Column, Link, Row, Section, SectionRow, Span, Unit, counted
 from parsers.model.trees.preorder import FlatPreorder
 from parsers.model.view import References, Shape, StrangeReference
 from parsers.reporting.sql.stored_rows import StoredColumn, StoredRows

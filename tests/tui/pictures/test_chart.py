@@ -7,13 +7,7 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.model.row import (
-    Chart,
-    Column,
-    Row,
-    Section,
-    SectionRow,
-)
+from parsers.model.row import Chart, Column, Row, Section, SectionRow
 from tui.pictures.chart.bar import at_width, bar, chart_lines
 from tui.screen.detail import lines_of
 from tui.tree.piece import Piece

@@ -26,15 +26,7 @@ from tui.tree.label import (
     without_parent_type,
 )
 from tui.tree.piece import Piece, cut, cut_middle, drop_cells, pad, width_of
-from tui.tree.row_text import (
-    LEAST_LABEL,
-    RowLayout,
-    RowState,
-    fitting_columns,
-    own_value,
-    remark_pieces,
-    row_segments,
-)
+from tui.tree.row_text import LEAST_LABEL, RowLayout, RowState, fitting_columns, own_value, remark_pieces, row_segments
 
 METHOD = "org.h2.jdbc.JdbcConnection.close(java.lang.String):java.lang.Object"
 COLUMNS = (

@@ -14,12 +14,7 @@ from parsers.formats.graalvm.builds.normalised import normalised_text
 from parsers.formats.graalvm.calls.kind import METHODS
 from parsers.model.distinct import distinct
 from parsers.model.names.java_name import class_spans
-from parsers.model.row import (
-    Badge,
-    Column,
-    Section,
-    SectionRow,
-)
+from parsers.model.row import Badge, Column, Section, SectionRow
 from parsers.reporting.comparison.lines import (
     ADDED,
     CHANGED,

@@ -10,12 +10,7 @@ from parsers.formats.graalvm.calls.index.row import ENTRY, INTERFACE, KINDS, UNK
 from parsers.formats.graalvm.calls.label import CallText, short_method
 from parsers.formats.graalvm.calls.sites import owner_row, virtual_row
 from parsers.formats.graalvm.text.subtree import below, id_row
-from parsers.model.row import (
-    Link,
-    Section,
-    SectionRow,
-    counted,
-)
+from parsers.model.row import Link, Section, SectionRow, counted
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.calls.report import CallReport

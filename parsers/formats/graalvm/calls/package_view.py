@@ -14,14 +14,7 @@ from parsers.formats.graalvm.calls.kind import CALL_SITES, METHODS, WEIGHT
 from parsers.formats.graalvm.text.tree import column
 from parsers.model.names.java_name import class_spans
 from parsers.model.ref_number import numbered_node
-from parsers.model.row import (
-    Column,
-    Link,
-    Row,
-    Section,
-    SectionRow,
-    counted,
-)
+from parsers.model.row import Column, Link, Row, Section, SectionRow, counted
 from parsers.model.view import References, Shape, UnknownReference
 from parsers.views.base import OfWholeReport
 from parsers.views.positions_view import PositionsView

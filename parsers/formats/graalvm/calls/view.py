@@ -10,12 +10,7 @@ from parsers.formats.graalvm.calls.index.row import ENTRY, INTERFACE, KINDS, UNK
 from parsers.formats.graalvm.calls.kind import BCI, ID, ROWS_BELOW
 from parsers.formats.graalvm.calls.label import CallText
 from parsers.formats.graalvm.text.view import DocumentView, RowsView
-from parsers.model.row import (
-    Column,
-    Link,
-    Row,
-    Section,
-)
+from parsers.model.row import Column, Link, Row, Section
 from parsers.model.view import References
 
 if TYPE_CHECKING:

@@ -21,13 +21,7 @@ from parsers.formats.graalvm.csv.read.table import (
     number_of,
 )
 from parsers.formats.graalvm.csv.set import table_of
-from parsers.model.row import (
-    Badge,
-    Column,
-    Row,
-    Section,
-    SectionRow,
-)
+from parsers.model.row import Badge, Column, Row, Section, SectionRow
 from parsers.model.view import References
 from parsers.views.list_view import ListRow
 from parsers.views.preview_switch import PreviewView

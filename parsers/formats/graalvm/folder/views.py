@@ -15,13 +15,7 @@ from parsers.formats.graalvm.folder.table import CALL_SITES, IN_TREE, OBJECTS, J
 from parsers.formats.graalvm.side.layouts import INITIALIZATION
 from parsers.model.names.java_name import class_spans
 from parsers.model.preparation import Preparation
-from parsers.model.row import (
-    Badge,
-    Column,
-    Link,
-    Section,
-    Span,
-)
+from parsers.model.row import Badge, Column, Link, Section, Span
 from parsers.model.trees.preorder import FlatPreorder
 from parsers.model.view import References, Shape, View
 from parsers.reporting.comparison.lines import ComparableSubject, ComparedLine, comparable_lines

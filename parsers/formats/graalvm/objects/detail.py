@@ -7,14 +7,7 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from parsers.formats.graalvm.objects.holder import (
-    field_row,
-    holder_row,
-    references,
-    root_row,
-    shown_vertex,
-    value_row,
-)
+from parsers.formats.graalvm.objects.holder import field_row, holder_row, references, root_row, shown_vertex, value_row
 from parsers.formats.graalvm.objects.label import ObjectText, source_parts
 from parsers.formats.graalvm.text.subtree import below, id_row
 from parsers.model.row import Link, Section, SectionRow

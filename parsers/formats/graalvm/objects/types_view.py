@@ -14,14 +14,7 @@ from parsers.formats.graalvm.objects.kind import ID, OBJECTS, REFERENCES, ROOTS,
 from parsers.model.names.java_name import class_spans, short_class
 from parsers.model.names.patterns import Subject, element_type, proposed
 from parsers.model.ref_number import numbered_node
-from parsers.model.row import (
-    Column,
-    Link,
-    Row,
-    Section,
-    SectionRow,
-    counted,
-)
+from parsers.model.row import Column, Link, Row, Section, SectionRow, counted
 from parsers.model.trees.grouped_preorder import ITSELF, GroupedPreorder
 from parsers.model.view import References, Shape, UnknownReference
 from parsers.views.base import OfWholeReport

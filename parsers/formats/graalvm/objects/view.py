@@ -15,14 +15,7 @@ from parsers.formats.graalvm.text.tree import arrays_of
 from parsers.formats.graalvm.text.view import DocumentView
 from parsers.model.names.java_name import class_spans
 from parsers.model.names.patterns import Subject, element_type, proposed
-from parsers.model.row import (
-    Badge,
-    Column,
-    Link,
-    Row,
-    Section,
-    Span,
-)
+from parsers.model.row import Badge, Column, Link, Row, Section, Span
 from parsers.model.view import References
 
 if TYPE_CHECKING:

@@ -16,13 +16,7 @@ from parsers.formats.graalvm.side.lines import MOST_PROBLEMS, SideLines, read_li
 from parsers.formats.graalvm.side.report import OneViewReport
 from parsers.model.names.java_name import class_spans
 from parsers.model.report import Problem
-from parsers.model.row import (
-    Badge,
-    Column,
-    Link,
-    Section,
-    SectionRow,
-)
+from parsers.model.row import Badge, Column, Link, Section, SectionRow
 from parsers.model.trees.grouped_preorder import GroupedPreorder
 from parsers.model.view import References, View
 from parsers.views.base import OfWholeReport

@@ -10,21 +10,10 @@ from typing import TYPE_CHECKING, Any
 from parsers.formats.graalvm.side.layout import LineCells, TableLayout
 from parsers.formats.graalvm.side.lines import BLOCK, LONGEST, SideLines
 from parsers.model.ref_number import numbered_node, ref_number
-from parsers.model.row import (
-    Column,
-    Link,
-    Row,
-    Section,
-    SectionRow,
-)
+from parsers.model.row import Column, Link, Row, Section, SectionRow
 from parsers.model.trees.column_preorder import preorder_of
 from parsers.model.trees.preorder import FlatPreorder, PreorderTree
-from parsers.model.view import (
-    References,
-    Shape,
-    UnknownReference,
-    View,
-)
+from parsers.model.view import References, Shape, UnknownReference, View
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.side.report import SideReport

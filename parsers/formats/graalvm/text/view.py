@@ -9,12 +9,7 @@ from parsers.formats.graalvm.text.read.line import DEEPEST
 from parsers.model.ref_number import ref_number
 from parsers.model.row import Column, Row, counted
 from parsers.model.trees.preorder import PreorderTree
-from parsers.model.view import (
-    Shape,
-    StrangeReference,
-    UnknownReference,
-    View,
-)
+from parsers.model.view import Shape, StrangeReference, UnknownReference, View
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.calls.label import CallText

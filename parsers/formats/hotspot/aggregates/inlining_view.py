@@ -14,14 +14,7 @@ from parsers.formats.hotspot.log.columns import NONE
 from parsers.formats.hotspot.tasks.rows.kinds import LEVEL, PLACE
 from parsers.model.distinct import distinct
 from parsers.model.names.java_name import package_end
-from parsers.model.row import (
-    Column,
-    Link,
-    Section,
-    SectionRow,
-    Span,
-    counted,
-)
+from parsers.model.row import Column, Link, Section, SectionRow, Span, counted
 from parsers.model.view import References
 from parsers.views.list_view import ListRow
 

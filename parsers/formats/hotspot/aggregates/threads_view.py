@@ -9,12 +9,7 @@ from typing import TYPE_CHECKING
 
 from parsers.formats.hotspot.log.columns import EVENT_KINDS, IS_DAMAGED, IS_OK, NONE, EventKind
 from parsers.formats.hotspot.tasks.rows.row import in_flight_rows
-from parsers.model.row import (
-    Badge,
-    Column,
-    Section,
-    SectionRow,
-)
+from parsers.model.row import Badge, Column, Section, SectionRow
 from parsers.model.view import Shape
 from parsers.views.list_view import LazyRows, ListRow, ListView
 

@@ -19,14 +19,7 @@ from parsers.formats.hotspot.tasks.rows.kinds import TASK_COLUMNS, TASK_ORDERS
 from parsers.formats.hotspot.tasks.rows.refs import TaskRefs
 from parsers.formats.hotspot.tasks.rows.row import TASK_VALUES
 from parsers.formats.hotspot.tasks.rows.rows import TaskRows
-from parsers.model.row import (
-    Badge,
-    Column,
-    Link,
-    Row,
-    Section,
-    counted,
-)
+from parsers.model.row import Badge, Column, Link, Row, Section, counted
 from parsers.model.trees.preorder import sort_nodes
 from parsers.model.trees.tree import Preorder
 from parsers.model.view import References, Shape, View

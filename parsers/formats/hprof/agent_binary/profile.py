@@ -16,14 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from parsers.formats.hprof.agent_binary.records import (
-    HEADER_SIZE,
-    NAMES,
-    RECORD,
-    Read,
-    created_ms,
-    dates_of,
-)
+from parsers.formats.hprof.agent_binary.records import HEADER_SIZE, NAMES, RECORD, Read, created_ms, dates_of
 from parsers.formats.hprof.data.columns import CPU_SAMPLES, NOWHERE, SITES_KIND
 from parsers.formats.hprof.data.tables import ProfileTables
 from parsers.formats.hprof.dump.read.troubles import Troubles

@@ -12,12 +12,7 @@ from math import isnan
 from typing import TYPE_CHECKING
 
 from parsers.formats.hprof.report import SUMMARY_KIND
-from parsers.model.row import (
-    Column,
-    Section,
-    SectionRow,
-    Unit,
-)
+from parsers.model.row import Column, Section, SectionRow, Unit
 from parsers.model.view import Switch
 from parsers.views.chart_view import ChartView
 

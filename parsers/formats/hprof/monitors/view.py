@@ -16,13 +16,7 @@ from parsers.formats.hprof.monitors.waits import NO_END
 from parsers.heapdump.graph.columns import IS_MISSING, NONE
 from parsers.model.names.java_name import class_spans
 from parsers.model.ref_number import ref_number
-from parsers.model.row import (
-    Badge,
-    Column,
-    Link,
-    Section,
-    counted,
-)
+from parsers.model.row import Badge, Column, Link, Section, counted
 from parsers.model.trees.grouped_preorder import GroupedPreorder
 from parsers.model.view import References
 from parsers.views.grouped_view import GroupedView

@@ -28,12 +28,7 @@ from parsers.index.texts import numbers_with
 from parsers.model.distinct import distinct
 from parsers.model.names.java_name import PRIMITIVES
 from parsers.model.names.patterns import element_type
-from parsers.model.row import (
-    Badge,
-    Column,
-    SectionRow,
-    counted,
-)
+from parsers.model.row import Badge, Column, SectionRow, counted
 from parsers.profile.method_name import package_of
 from parsers.profile.profile import Profile, Value
 from parsers.profile.source import ALL, ARROW, CUMULATIVE, WHOLE, ProfileQuery, ProfileSource, RowGrouping

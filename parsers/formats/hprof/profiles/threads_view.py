@@ -11,13 +11,7 @@ from parsers.formats.hprof.data.columns import CPU_SAMPLES, CPU_TIME, IS_CUT, NO
 from parsers.formats.hprof.data.names import decode, method_label
 from parsers.formats.hprof.profiles.trace_uses import MILLIS, TraceUses
 from parsers.heapdump.graph.columns import NONE
-from parsers.model.row import (
-    Badge,
-    Column,
-    Link,
-    Section,
-    SectionRow,
-)
+from parsers.model.row import Badge, Column, Link, Section, SectionRow
 from parsers.model.view import Shape
 from parsers.profile.method_name import short_method
 from parsers.views.list_view import LazyRows, ListRow, ListView

@@ -12,23 +12,10 @@ from parsers.formats.hprof.profiles.trace_uses import MILLIS, TraceUses
 from parsers.heapdump.graph.columns import HEAP_DUMP, IS_MISSING, NONE
 from parsers.model.capabilities import NamesTraces
 from parsers.model.ref_number import numbered_node
-from parsers.model.row import (
-    Badge,
-    Column,
-    Link,
-    Row,
-    Section,
-    SectionRow,
-    Span,
-)
+from parsers.model.row import Badge, Column, Link, Row, Section, SectionRow, Span
 from parsers.model.trees.grouped_preorder import TwoLevelPreorder
 from parsers.model.trees.preorder import PreorderTree
-from parsers.model.view import (
-    References,
-    Shape,
-    UnknownReference,
-    View,
-)
+from parsers.model.view import References, Shape, UnknownReference, View
 from parsers.views.base import LabelFiltered
 
 if TYPE_CHECKING:

@@ -9,13 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from parsers.formats.hprof.data.columns import (
-    MONITOR_TIME,
-    NOWHERE,
-    SECTION_KINDS,
-    SITES_KIND,
-    WAIT_KINDS,
-)
+from parsers.formats.hprof.data.columns import MONITOR_TIME, NOWHERE, SECTION_KINDS, SITES_KIND, WAIT_KINDS
 from parsers.formats.hprof.data.names import decode
 from parsers.heapdump.graph.columns import HAS_END, IS_MISSING, NONE
 from parsers.model.distinct import distinct

@@ -12,14 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.formats.hprof.data.columns import (
-    COLUMNS,
-    KNOWN,
-    NOWHERE,
-    STACK,
-    TEXT_TABLES,
-    TRACES,
-)
+from parsers.formats.hprof.data.columns import COLUMNS, KNOWN, NOWHERE, STACK, TEXT_TABLES, TRACES
 from parsers.formats.hprof.data.tables import NAMES, ProfileTables, fitting
 from parsers.formats.hprof.text.chunk import (
     APART,

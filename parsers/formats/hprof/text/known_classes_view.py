@@ -10,13 +10,7 @@ from typing import TYPE_CHECKING
 from parsers.heapdump.tables.class_names import readable_class
 from parsers.heapdump.views.kinds import BYTES, OBJECTS, PRINTED
 from parsers.model.names.java_name import class_spans
-from parsers.model.row import (
-    Badge,
-    Column,
-    Row,
-    Section,
-    SectionRow,
-)
+from parsers.model.row import Badge, Column, Row, Section, SectionRow
 from parsers.model.trees.grouped_preorder import GroupedPreorder
 from parsers.model.trees.preorder import FlatPreorder, PreorderTree
 from parsers.views.grouped_view import GroupedView

@@ -13,14 +13,7 @@ from parsers.formats.jdkprofilers.pairs.table import PairTable, package_of
 from parsers.formats.jdkprofilers.pairs.view import CALLS
 from parsers.formats.jdkprofilers.texts import method_of
 from parsers.model.names.java_name import class_spans
-from parsers.model.row import (
-    Badge,
-    Column,
-    Link,
-    Row,
-    Section,
-    SectionRow,
-)
+from parsers.model.row import Badge, Column, Link, Row, Section, SectionRow
 from parsers.model.view import References
 
 if TYPE_CHECKING:

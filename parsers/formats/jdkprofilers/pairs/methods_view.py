@@ -16,20 +16,9 @@ from parsers.formats.jdkprofilers.pairs.view import CALLS, TIME
 from parsers.formats.jdkprofilers.texts import method_of
 from parsers.model.names.patterns import Patterns, Subject
 from parsers.model.ref_number import ref_number
-from parsers.model.row import (
-    Badge,
-    Column,
-    Link,
-    Row,
-    Section,
-)
+from parsers.model.row import Badge, Column, Link, Row, Section
 from parsers.model.trees.unfolding import ClosingTree
-from parsers.model.view import (
-    References,
-    Shape,
-    UnknownReference,
-    View,
-)
+from parsers.model.view import References, Shape, UnknownReference, View
 
 if TYPE_CHECKING:
     from parsers.formats.jdkprofilers.pairs.report import PairReport

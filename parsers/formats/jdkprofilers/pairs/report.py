@@ -13,12 +13,7 @@ from parsers.formats.jdkprofilers.pairs.reader import PairReader
 from parsers.formats.jdkprofilers.pairs.recording import PairKind, PairRecording
 from parsers.formats.jdkprofilers.pairs.table import PairTable
 from parsers.formats.jdkprofilers.texts import NOT_RECORDED, UNKNOWN, UNKNOWN_CALLEE, method_of, text_of
-from parsers.model.row import (
-    Badge,
-    Kind,
-    Section,
-    SectionRow,
-)
+from parsers.model.row import Badge, Kind, Section, SectionRow
 from parsers.model.view import References
 
 KINDS = (

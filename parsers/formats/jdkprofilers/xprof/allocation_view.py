@@ -11,14 +11,7 @@ from parsers.formats.jdkprofilers.lines_view import Content, LinesView
 from parsers.formats.jdkprofilers.xprof.allocation_row import bytes_of, class_of, class_row
 from parsers.formats.jdkprofilers.xprof.recording import OutputRecording, RowKind
 from parsers.formats.jdkprofilers.xprof.threads_view import lines_below
-from parsers.model.row import (
-    Column,
-    Link,
-    Row,
-    Section,
-    SectionRow,
-    counted,
-)
+from parsers.model.row import Column, Link, Row, Section, SectionRow, counted
 from parsers.model.view import References
 
 if TYPE_CHECKING:

@@ -15,13 +15,7 @@ from parsers.formats.jdkprofilers.lines_report import LinesReport
 from parsers.formats.jdkprofilers.texts import method_of, text_of
 from parsers.formats.jdkprofilers.xprof.reader import OutputReader
 from parsers.formats.jdkprofilers.xprof.recording import SECTION_KINDS, OutputRecording, RowKind
-from parsers.model.row import (
-    Badge,
-    Kind,
-    Section,
-    SectionRow,
-    counted,
-)
+from parsers.model.row import Badge, Kind, Section, SectionRow, counted
 from parsers.model.view import UnknownReference, View
 
 KINDS = (

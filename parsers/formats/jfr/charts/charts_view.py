@@ -10,12 +10,7 @@ import numpy as np
 
 from parsers.formats.jfr.tables.field_values import DURATION, START, values_of
 from parsers.formats.jfr.time_range import RangedView
-from parsers.model.row import (
-    Column,
-    Link,
-    Section,
-    Unit,
-)
+from parsers.model.row import Column, Link, Section, Unit
 from parsers.model.view import Switch
 from parsers.views.chart_view import SHOW_AS, ChartView
 

@@ -14,12 +14,7 @@ from parsers.formats.jfr.read.program import THREAD_FIELDS
 from parsers.formats.jfr.read.values import Key
 from parsers.formats.jfr.tables.field_values import column_values
 from parsers.formats.jfr.thread_states.threads import threads_of
-from parsers.model.row import (
-    Badge,
-    Link,
-    Section,
-    SectionRow,
-)
+from parsers.model.row import Badge, Link, Section, SectionRow
 from parsers.model.secrets import masked_value, masked_words
 from parsers.model.view import UnknownReference
 from parsers.profile.views.count_text import nanos_text

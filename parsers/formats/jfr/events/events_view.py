@@ -13,14 +13,7 @@ from parsers.formats.jfr.tables.field_values import THREAD, values_of
 from parsers.formats.jfr.time_range import RangedView
 from parsers.model.lazy_sequence import LazyItems
 from parsers.model.names.java_name import package_end
-from parsers.model.row import (
-    Badge,
-    Column,
-    Link,
-    Section,
-    SectionRow,
-    Span,
-)
+from parsers.model.row import Badge, Column, Link, Section, SectionRow, Span
 from parsers.model.trees.grouped_preorder import GroupedPreorder
 from parsers.model.view import References, StrangeReference, UnknownReference
 from parsers.views.grouped_view import GroupedView

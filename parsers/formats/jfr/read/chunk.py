@@ -10,15 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from parsers.formats.jfr.read.chunk_types import MOST_UNKNOWN, NO_TYPES, Types
-from parsers.formats.jfr.read.chunks import (
-    COMPRESSED,
-    HEADER_BYTES,
-    UPDATING,
-    File,
-    Landmarks,
-    Region,
-    skipped_problem,
-)
+from parsers.formats.jfr.read.chunks import COMPRESSED, HEADER_BYTES, UPDATING, File, Landmarks, Region, skipped_problem
 from parsers.formats.jfr.read.engine import Engine
 from parsers.formats.jfr.read.loops import (
     AT_HEADER,

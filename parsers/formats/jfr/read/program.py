@@ -23,18 +23,7 @@ from parsers.formats.jfr.read.loops import (
     WORDS,
 )
 from parsers.formats.jfr.read.metadata import Field, Metadata, Type
-from parsers.formats.jfr.read.stack_loops import (
-    AFTER,
-    BCI,
-    BEFORE,
-    FRAME,
-    IS_CUT,
-    KIND,
-    LAYOUT,
-    LINE,
-    METHOD,
-    WIDTH,
-)
+from parsers.formats.jfr.read.stack_loops import AFTER, BCI, BEFORE, FRAME, IS_CUT, KIND, LAYOUT, LINE, METHOD, WIDTH
 
 SIZES: Mapping[str, int] = {"boolean": 1, "byte": 1, "float": 4, "double": 8}
 """Primitive types of a fixed number of bytes."""

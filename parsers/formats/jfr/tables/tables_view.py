@@ -17,19 +17,8 @@ from parsers.formats.jfr.tables.field_values import DURATION, START, THREAD, TYP
 from parsers.formats.jfr.tables.table import EVERY, AggregateColumn, EventTable, cell
 from parsers.formats.jfr.time_range import RangedView
 from parsers.model.preparation import LazyValue, Preparation
-from parsers.model.row import (
-    Badge,
-    Column,
-    Link,
-    Section,
-    SectionRow,
-)
-from parsers.model.view import (
-    References,
-    StrangeReference,
-    Switch,
-    UnknownReference,
-)
+from parsers.model.row import Badge, Column, Link, Section, SectionRow
+from parsers.model.view import References, StrangeReference, Switch, UnknownReference
 from parsers.profile.method_name import spans_of
 from parsers.profile.views.count_text import nanos_text
 from parsers.views.grouped_view import GroupedView

@@ -10,14 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from parsers.formats.jfr.thread_states.dumps import THREAD_DUMP, RecordedDumps
 from parsers.formats.jfr.thread_states.threads import threads_of
 from parsers.formats.jfr.time_range import RangedView
-from parsers.model.row import (
-    Badge,
-    Column,
-    Link,
-    Section,
-    SectionRow,
-    counted,
-)
+from parsers.model.row import Badge, Column, Link, Section, SectionRow, counted
 from parsers.model.trees.grouped_preorder import GroupedPreorder
 from parsers.model.view import StrangeReference
 from parsers.views.grouped_view import GroupedView

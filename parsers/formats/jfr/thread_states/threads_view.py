@@ -15,13 +15,7 @@ from parsers.formats.jfr.thread_states.lanes import unnamed_label
 from parsers.formats.jfr.thread_states.threads import threads_of
 from parsers.formats.jfr.time_range import RangedView
 from parsers.formats.jfr.totals import SAMPLES
-from parsers.model.row import (
-    Badge,
-    Column,
-    Link,
-    Section,
-    SectionRow,
-)
+from parsers.model.row import Badge, Column, Link, Section, SectionRow
 from parsers.profile.views.count_text import nanos_text
 from parsers.views.list_view import LazyRows, ListRow, ListView
 

@@ -15,13 +15,7 @@ from parsers.formats.jfr.thread_states.kinds import DEADLOCKED, LANE_STATES, SAM
 from parsers.formats.jfr.thread_states.lanes import LaneTable, RecordingLine
 from parsers.formats.jfr.thread_states.threads import threads_of
 from parsers.formats.jfr.time_range import RangedView
-from parsers.model.row import (
-    Badge,
-    Column,
-    Link,
-    Section,
-    SectionRow,
-)
+from parsers.model.row import Badge, Column, Link, Section, SectionRow
 from parsers.model.trees.grouped_preorder import GroupedPreorder
 from parsers.model.view import StrangeReference, Switch, UnknownReference
 from parsers.profile.method_name import short_method

@@ -18,23 +18,8 @@ from parsers.formats.tptp.views.typed_moment import moment_ref
 from parsers.model.names.java_name import method_spans
 from parsers.model.names.patterns import Subject
 from parsers.model.ref_number import ref_number
-from parsers.model.row import (
-    Badge,
-    Column,
-    Link,
-    Row,
-    Section,
-    SectionRow,
-    Unit,
-    counted,
-)
-from parsers.model.view import (
-    References,
-    Shape,
-    StrangeReference,
-    Switch,
-    UnknownReference,
-)
+from parsers.model.row import Badge, Column, Link, Row, Section, SectionRow, Unit, counted
+from parsers.model.view import References, Shape, StrangeReference, Switch, UnknownReference
 from parsers.profile.method_name import holder_of
 from parsers.views.positions_view import PositionsView
 

@@ -18,13 +18,7 @@ from parsers.model.distinct import distinct
 from parsers.model.names.java_name import class_spans, method_spans
 from parsers.model.names.patterns import Subject
 from parsers.model.ref_number import ref_number
-from parsers.model.row import (
-    Badge,
-    Column,
-    Link,
-    Section,
-    SectionRow,
-)
+from parsers.model.row import Badge, Column, Link, Section, SectionRow
 from parsers.model.trees.grouped_preorder import GroupedPreorder
 from parsers.model.view import References, Switch
 from parsers.profile.method_name import holder_of, package_of, short_method

@@ -14,20 +14,10 @@ from parsers.formats.tptp.read.decoding import codec_of, decode
 from parsers.formats.tptp.read.scanner import attributes_of
 from parsers.formats.tptp.schema.columns import FINDING_KINDS, IS_UNKNOWN_ELEMENT, SESSION_ENDS
 from parsers.formats.tptp.schema.vocabulary import vocabulary
-from parsers.formats.tptp.summary.facts import (
-    missing_parts,
-    session_facts,
-    shown_attributes,
-    shown_option,
-)
+from parsers.formats.tptp.summary.facts import missing_parts, session_facts, shown_attributes, shown_option
 from parsers.formats.tptp.views.links import ELEMENTS_VIEW, element_link, first_leading
 from parsers.model.ref_number import ref_number
-from parsers.model.row import (
-    Column,
-    Link,
-    Section,
-    SectionRow,
-)
+from parsers.model.row import Column, Link, Section, SectionRow
 from parsers.model.trees.grouped_preorder import GroupedPreorder
 from parsers.model.trees.preorder import PreorderTree
 from parsers.model.value import value_class

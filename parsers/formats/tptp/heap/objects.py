@@ -8,13 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from parsers.formats.tptp.heap.graph import TraceGraph
 from parsers.formats.tptp.objects.allocated import allocation_links, allocation_section
-from parsers.formats.tptp.schema.columns import (
-    CLASS_ENTITY,
-    NEVER,
-    OBJECT_ENTITY,
-    THREAD_ENTITY,
-    UNKNOWN_ENTITY,
-)
+from parsers.formats.tptp.schema.columns import CLASS_ENTITY, NEVER, OBJECT_ENTITY, THREAD_ENTITY, UNKNOWN_ENTITY
 from parsers.formats.tptp.store.names import ROW
 from parsers.formats.tptp.views.links import element_link
 from parsers.formats.tptp.views.typed_moment import moment_ref
@@ -23,13 +17,7 @@ from parsers.heapdump.graph.dominated_object import DominatedObjects
 from parsers.heapdump.graph.heap_object import CLASSES_VIEW
 from parsers.heapdump.graph.labels import NO_OBJECT, HeapDump
 from parsers.heapdump.views.objects_view import ObjectsView
-from parsers.model.row import (
-    Badge,
-    Link,
-    Section,
-    SectionRow,
-    counted,
-)
+from parsers.model.row import Badge, Link, Section, SectionRow, counted
 from parsers.model.view import Switch, UnknownReference
 from parsers.query.search.pattern import in_line
 

@@ -8,12 +8,7 @@ from parsers.formats.tptp.schema.columns import IS_DEFINED_ONLY, NEVER, NONE, OB
 from parsers.formats.tptp.schema.time_text import moment_text
 from parsers.formats.tptp.views.links import element_link
 from parsers.formats.tptp.views.typed_moment import moment_ref
-from parsers.model.row import (
-    Link,
-    Section,
-    SectionRow,
-    counted,
-)
+from parsers.model.row import Link, Section, SectionRow, counted
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.store.names import TraceNames

@@ -24,12 +24,7 @@ from parsers.formats.tptp.objects.class_sums import (
 from parsers.formats.tptp.schema.columns import IS_DEFINED_ONLY, NONE, NOWHERE
 from parsers.formats.tptp.views.typed_moment import typed_moment
 from parsers.model.names.java_name import class_spans
-from parsers.model.row import (
-    Badge,
-    Column,
-    Link,
-    counted,
-)
+from parsers.model.row import Badge, Column, Link, counted
 from parsers.model.trees.grouped_preorder import GroupedPreorder
 from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import ListRow

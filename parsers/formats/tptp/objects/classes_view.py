@@ -11,12 +11,7 @@ from parsers.formats.tptp.objects.class_rows import ClassRows
 from parsers.formats.tptp.objects.class_sums import ACTIVE_SIZE, DEFINED, LIVE, OLDEST, TOTAL, TOTAL_SIZE
 from parsers.formats.tptp.views.links import element_link
 from parsers.model.names.patterns import Subject, element_type, proposed
-from parsers.model.row import (
-    Link,
-    Section,
-    SectionRow,
-    counted,
-)
+from parsers.model.row import Link, Section, SectionRow, counted
 from parsers.model.view import References
 
 if TYPE_CHECKING:

@@ -16,14 +16,7 @@ from parsers.formats.tptp.schema.columns import NEVER
 from parsers.formats.tptp.schema.time_text import SECOND, moment_text, time_text
 from parsers.formats.tptp.views.links import element_link
 from parsers.formats.tptp.views.typed_moment import moment_ref, typed_moment
-from parsers.model.row import (
-    Column,
-    Link,
-    Row,
-    Section,
-    SectionRow,
-    counted,
-)
+from parsers.model.row import Column, Link, Row, Section, SectionRow, counted
 from parsers.model.view import Switch
 from parsers.views.chart_view import ChartView
 from parsers.views.timelines.timeline_view import moment_text as since_text

@@ -14,14 +14,7 @@ from parsers.formats.tptp.threads.state_view import NEGATIVE, START, StateView
 from parsers.formats.tptp.views.links import first_leading
 from parsers.model.names.java_name import class_spans
 from parsers.model.preparation import LazyValue, Preparation
-from parsers.model.row import (
-    Badge,
-    Column,
-    Link,
-    Section,
-    SectionRow,
-    Span,
-)
+from parsers.model.row import Badge, Column, Link, Section, SectionRow, Span
 from parsers.model.trees.grouped_preorder import GroupedPreorder
 from parsers.model.view import References, Shape, Switch
 from parsers.views.list_view import ListRow

@@ -11,14 +11,7 @@ from parsers.formats.tptp.schema.time_text import moment_text, time_text
 from parsers.formats.tptp.threads.state_facts import MOST_DESCRIBED, SUMS, StateFacts
 from parsers.formats.tptp.views.links import element_link
 from parsers.model.names.java_name import class_spans
-from parsers.model.row import (
-    Badge,
-    Column,
-    Link,
-    Section,
-    SectionRow,
-    counted,
-)
+from parsers.model.row import Badge, Column, Link, Section, SectionRow, counted
 from parsers.views.collection import view_names
 from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import ListRow

@@ -8,12 +8,7 @@ from typing import TYPE_CHECKING
 from parsers.formats.tptp.schema.columns import NEVER, NONE
 from parsers.formats.tptp.threads import state_view
 from parsers.formats.tptp.threads.state_rows import StateRowsView
-from parsers.model.row import (
-    Badge,
-    Column,
-    Section,
-    SectionRow,
-)
+from parsers.model.row import Badge, Column, Section, SectionRow
 from parsers.model.view import Shape
 from parsers.views.list_view import ListRow
 from parsers.views.preview_switch import PreviewView

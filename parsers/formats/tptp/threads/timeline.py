@@ -14,13 +14,7 @@ from parsers.formats.tptp.threads import state_view
 from parsers.formats.tptp.threads.state_kinds import LANE_STATES
 from parsers.formats.tptp.threads.state_rows import StateGroup, StateRowsView
 from parsers.formats.tptp.views.typed_moment import TypedMoment, moment_ref, typed_moment
-from parsers.model.row import (
-    Badge,
-    Link,
-    Section,
-    SectionRow,
-    counted,
-)
+from parsers.model.row import Badge, Link, Section, SectionRow, counted
 from parsers.profile.method_name import short_method
 from parsers.views.list_view import ListRow
 from parsers.views.timelines.lane_view import LaneView

@@ -9,14 +9,7 @@ from hypothesis import strategies as st
 from parsers.formats.graalvm.objects.index.kernel import HAS_LOADER, HAS_POSITION
 from parsers.formats.graalvm.objects.index.plain import UNKNOWN_TAGS, ObjectCounts, loader_length
 from parsers.formats.graalvm.objects.index.row import POSITION, ROOT_OPEN, UNKNOWN, ObjectRow, parse_object_row
-from parsers.formats.graalvm.text.read.chunk import (
-    DECLARES,
-    HAS_VERTEX,
-    NAMED,
-    PROBLEM,
-    new_chunk,
-    prefix_words,
-)
+from parsers.formats.graalvm.text.read.chunk import DECLARES, HAS_VERTEX, NAMED, PROBLEM, new_chunk, prefix_words
 from parsers.formats.graalvm.text.read.kernel import OBJECT, parse_chunk
 from parsers.io.charset import CHARSETS
 

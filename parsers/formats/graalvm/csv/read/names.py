@@ -8,11 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from parsers.formats.graalvm.csv.read.chunk import MethodChunk
-from parsers.formats.graalvm.csv.read.name_kernel import (
-    KEPT,
-    gather_texts,
-    note_methods,
-)
+from parsers.formats.graalvm.csv.read.name_kernel import KEPT, gather_texts, note_methods
 from parsers.formats.graalvm.text.read.buffers import is_full
 from parsers.index.writer import GrowingArray, Writer
 from parsers.kernels.id_table import new_ids, with_capacity

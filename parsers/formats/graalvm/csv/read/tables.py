@@ -12,21 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.formats.graalvm.csv.read.chunk import (
-    CHUNK,
-    MethodChunk,
-    RowChunk,
-    new_method_chunk,
-    new_row_chunk,
-)
+from parsers.formats.graalvm.csv.read.chunk import CHUNK, MethodChunk, RowChunk, new_method_chunk, new_row_chunk
 from parsers.formats.graalvm.csv.read.graph import LOST_METHOD
-from parsers.formats.graalvm.csv.read.kernel import (
-    MORE,
-    STRANGE_BCI,
-    finish_texts,
-    parse_methods,
-    parse_rows,
-)
+from parsers.formats.graalvm.csv.read.kernel import MORE, STRANGE_BCI, finish_texts, parse_methods, parse_rows
 from parsers.formats.graalvm.csv.read.name_kernel import NONE, find_ids
 from parsers.formats.graalvm.csv.read.names import MethodBuffers, NameBuffers
 from parsers.formats.graalvm.csv.read.table import LEAST_FIELDS

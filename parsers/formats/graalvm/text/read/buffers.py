@@ -6,12 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.formats.graalvm.text.read.chunk import (
-    FACTS,
-    LONG_TAIL,
-    TextChunk,
-    TextState,
-)
+from parsers.formats.graalvm.text.read.chunk import FACTS, LONG_TAIL, TextChunk, TextState
 from parsers.formats.graalvm.text.read.line import DEEPEST
 from parsers.formats.graalvm.text.summary import KEPT_PROBLEMS
 from parsers.index.writer import Writer

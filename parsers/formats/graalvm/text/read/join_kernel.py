@@ -8,15 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from parsers.formats.graalvm.calls.index.kernel import number_class
-from parsers.formats.graalvm.text.read.chunk import (
-    BLOCK,
-    DECLARES,
-    FARTHEST,
-    KNOWN,
-    LATE,
-    NAMED,
-    NONE,
-)
+from parsers.formats.graalvm.text.read.chunk import BLOCK, DECLARES, FARTHEST, KNOWN, LATE, NAMED, NONE
 from parsers.formats.graalvm.text.read.resolve_kernel import LENGTH_BITS
 from parsers.formats.graalvm.text.summary import KEPT_PROBLEMS
 from parsers.kernels.decorators import int64, kernel, part, uint32, uint64

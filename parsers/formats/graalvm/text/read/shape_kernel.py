@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from parsers.formats.graalvm.text.read.chunk import (
-    BLOCK,
-    DECLARES,
-    FARTHEST,
-    KNOWN,
-    NAMED,
-)
+from parsers.formats.graalvm.text.read.chunk import BLOCK, DECLARES, FARTHEST, KNOWN, NAMED
 from parsers.formats.graalvm.text.read.join_kernel import DECLARES_BIT
 from parsers.formats.graalvm.text.read.resolve_kernel import BATCH, is_text
 from parsers.kernels.decorators import int64, kernel, uint32

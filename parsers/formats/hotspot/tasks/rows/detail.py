@@ -21,12 +21,7 @@ from parsers.formats.hotspot.tasks.rows.row import (
     wait_ms,
 )
 from parsers.formats.hotspot.tasks.rows.rows import TaskRows
-from parsers.model.row import (
-    Link,
-    Section,
-    SectionRow,
-    counted,
-)
+from parsers.model.row import Link, Section, SectionRow, counted
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.tasks.joins import TaskJoins

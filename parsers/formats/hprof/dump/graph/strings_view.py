@@ -19,14 +19,7 @@ from parsers.heapdump.graph.heap_object import OBJECTS_VIEW, REFERRERS_VIEW
 from parsers.heapdump.graph.labels import NO_OBJECT
 from parsers.heapdump.views.kinds import OBJECTS, SIZE
 from parsers.index.bitpacked.columns import Packed, numbers
-from parsers.model.row import (
-    Badge,
-    Column,
-    Link,
-    Section,
-    SectionRow,
-    counted,
-)
+from parsers.model.row import Badge, Column, Link, Section, SectionRow, counted
 from parsers.model.view import References, UnknownReference
 from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import ListRow

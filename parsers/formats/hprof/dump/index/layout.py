@@ -16,14 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from parsers.formats.hprof.dump.index.field_rules import WIDTHS as FIELD_WIDTHS
-from parsers.formats.hprof.dump.index.field_rules import (
-    OwnField,
-    OwnFields,
-    PlacedFields,
-    lay_out_8,
-    lay_out_15,
-    up,
-)
+from parsers.formats.hprof.dump.index.field_rules import OwnField, OwnFields, PlacedFields, lay_out_8, lay_out_15, up
 from parsers.formats.hprof.dump.index.vm_fields import ADDRESS, CALL_SITE, IN_CALL_SITE, REFERENCE, contended, injected
 from parsers.formats.hprof.dump.read.class_columns import STATICS
 from parsers.formats.hprof.dump.read.class_record import HeapClass, chain_of
