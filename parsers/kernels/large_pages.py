@@ -6,6 +6,7 @@ Source: madvise(2).
 from __future__ import annotations
 
 import mmap
+import sys
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +14,6 @@ import numpy as np
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray
 
-LARGE_PAGES = getattr(mmap, "MADV_HUGEPAGE", None)
 WORTH = 1 << 20
 """Minimum size in bytes of arrays in large pages."""
 
@@ -21,8 +21,8 @@ WORTH = 1 << 20
 def in_large_pages(type: str, length: int) -> tuple[Any, mmap.mmap]:
     """An array of zeros in memory that is returned to the system with it, and the owner of that memory."""
     memory = mmap.mmap(-1, max(length, 1) * np.dtype(type).itemsize, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
-    if LARGE_PAGES is not None:
-        memory.madvise(LARGE_PAGES)
+    if sys.platform == "linux":
+        memory.madvise(mmap.MADV_HUGEPAGE)
     return np.frombuffer(memory, np.dtype(type))[:length], memory
 
 

@@ -163,9 +163,9 @@ def _write_arrow(table: BuildTable, file: Any) -> None:
     def read(part: ArrowColumns) -> Any:
         """The rows with plain texts, without dictionaries: a file can't have a dictionary for each batch."""
         rows = pyarrow.table(part)
-        return rows.cast(
-            pyarrow.schema([(each.name, getattr(each.type, "value_type", each.type)) for each in rows.schema])
-        )
+        is_dictionary = pyarrow.types.is_dictionary
+        types = (each.value_type if is_dictionary(each) else each for each in rows.schema.types)
+        return rows.cast(pyarrow.schema(zip(rows.column_names, types, strict=True)))
 
     with pyarrow.ipc.new_file(file, read(table.part(0, 0)).schema) as writer:
         _write_parts(table, read, writer.write_table)

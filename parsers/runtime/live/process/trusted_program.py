@@ -6,6 +6,7 @@ import grp
 import os
 import pwd
 import stat
+import sys
 
 ACCESS_LIST = "system.posix_acl_access"
 """Extended attribute with the access control list of a file. Source: acl(5)."""
@@ -62,7 +63,7 @@ def _is_own_group(path: str, number: int) -> bool:
 
     Many systems give each user a group of the same name, which may write new files.
     """
-    if hasattr(os, "getxattr"):
+    if sys.platform == "linux":
         try:
             os.getxattr(path, ACCESS_LIST)
             return False
