@@ -19,7 +19,15 @@ from parsers.formats.hprof.data.recording import ProfileRecording
 from parsers.formats.hprof.dump.graph.groups import group_arrays, loaders_of
 from parsers.formats.hprof.dump.index.facts import dominated_totals, object_totals, reference_totals
 from parsers.formats.hprof.dump.index.heap_engine import ObjectSizes, PlainSteps, Transposed
-from parsers.formats.hprof.dump.index.progress import DOMINATORS, OBJECTS, PATHS, REFERRED, STRINGS, StageProgress
+from parsers.formats.hprof.dump.index.progress import (
+    DOMINATORS,
+    OBJECTS,
+    PATHS,
+    REFERRED,
+    SHARES,
+    STRINGS,
+    StageProgress,
+)
 from parsers.formats.hprof.dump.index.sizes import UNIT, MeasuredHeap
 from parsers.formats.hprof.dump.index.tables import class_objects, name_arrays
 from parsers.formats.hprof.dump.read.heap import ParsedHeap
@@ -68,7 +76,8 @@ class HeapStages:
         self._report_progress = report_progress
         self._begun = writer.begun
         self._publishing = threading.Lock()
-        self.totals: dict[str, int] = {**totals, **({} if writer.begun is None else writer.begun.totals)}
+        self._first_totals = {**totals, **({} if writer.begun is None else writer.begun.totals)}
+        self._totals: dict[str, Mapping[str, int]] = {}
 
     def run(self) -> None:
         """Computes the stages."""
@@ -102,6 +111,14 @@ class HeapStages:
         del transposed
         self._make(STRINGS, partial(steps.strings, heap, measured, references, sizes.units))
         dominating.result()
+
+    @property
+    def totals(self) -> dict[str, int]:
+        """Totals of the completed stages, in the order of stages: two threads complete them in any order."""
+        found = dict(self._first_totals)
+        for stage in SHARES:
+            found |= self._totals.get(stage, {})
+        return found
 
     def _is_complete(self, stage: str) -> bool:
         """True if an earlier build completed a stage."""
@@ -217,7 +234,7 @@ class HeapStages:
             if stage == OBJECTS:
                 for name in KNOWN:
                     self._writer.forget(name)
-            self.totals = {**self.totals, **totals}
+            self._totals[stage] = totals
             self._report_progress(stage)
             self._progress.complete(stage)
 
