@@ -259,7 +259,9 @@ class KernelProfileTables(ProfileTables):
     ) -> None:
         """Adds an OBJ, ARR or CLS record; its references follow."""
         super().add_object(id, offset, size, serial, class_text, elements, kind, is_cut)
-        whole, number = self.whole, self.number("class", class_text)
+        number = self.number("class", class_text)
+        self._fit_known()
+        whole = self.whole
         whole.known_objects[number] += np.uint64(1)
         whole.known_bytes[number] += np.uint64(size)
         whole.known_printed[number] += np.uint64(size)
@@ -275,6 +277,7 @@ class KernelProfileTables(ProfileTables):
     ) -> list[int]:
         """Adds OBJ records without references, of numbers in their range; returns the numbers of their classes."""
         numbers = super().add_objects(ids, offsets, sizes, serials, class_texts)
+        self._fit_known()
         whole = self.whole
         for known, values in zip(
             (whole.known_objects, whole.known_bytes, whole.known_printed), (1, sizes, sizes), strict=True
@@ -282,6 +285,11 @@ class KernelProfileTables(ProfileTables):
             np.add.at(known, numbers, np.array(values, np.uint64))
         whole.state[LAST_KIND] = PLAIN_OBJECT
         return numbers
+
+    def _fit_known(self) -> None:
+        """Enlarges the arrays of known classes: plain code may have added some since kernels were called."""
+        if self._file_texts["class"].known + 2 > len(self.whole.known_objects):
+            self.reserve(0, 0)
 
     def _forget_known(self) -> None:
         """Clears what is known of classes, which is of one dump. After very many sections it is that of all dumps."""

@@ -238,3 +238,10 @@ def test_rows_of_plain_code_leave_room_for_those_of_kernels(tmp_path: Path) -> N
     by_plain_code = b"".join(b"TRACE %d: (from live phase of JVM)\n" % number for number in range(12_000))
     by_kernels = b"".join(b"TRACE %d:\n" % number for number in range(12_000, 24_000))
     assert differences(b"\n".join(LINES[:2]) + b"\n" + by_plain_code + by_kernels, tmp_path, 2 << 20) == []
+
+
+def test_classes_of_plain_code_have_room_in_what_is_known_of_classes(tmp_path: Path) -> None:
+    start = b"HEAP DUMP BEGIN (17000 objects, 408000 bytes) Mon Jan  1 00:00:00 2024\n"
+    row = b"ARR %x (sz=24, trace=4294967297, nelems=2, elem type=a.C%d[]@5000000a)\n"
+    by_plain_code = b"".join(row % (0x1000 + number, number) for number in range(17_000))
+    assert differences(b"\n".join(LINES[:2]) + b"\n" + start + by_plain_code, tmp_path, 2 << 20) == []
