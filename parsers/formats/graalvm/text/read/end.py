@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.formats.graalvm.text.columns import LARGE, PIECE, id_columns, lowest_depths
+from parsers.formats.graalvm.text.columns import LARGE, id_columns, lowest_depths
 from parsers.formats.graalvm.text.read.build import TextBuild
 from parsers.formats.graalvm.text.read.chunk import NONE
 from parsers.formats.graalvm.text.read.end_kernel import (
@@ -20,6 +20,7 @@ from parsers.formats.graalvm.text.read.end_kernel import (
     count_rows,
     group,
     sort_rows,
+    strange_texts,
 )
 from parsers.formats.graalvm.text.read.join_kernel import ENTRY
 from parsers.formats.graalvm.text.read.line import DEEPEST
@@ -42,10 +43,9 @@ from parsers.index.texts import Texts
 from parsers.io.charset import decode
 from parsers.io.ordered_pipeline import in_parallel
 from parsers.kernels.text_table import larger_slots
-from parsers.model.distinct import distinct
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import AnyArray, BoolArray, I64Array, U8Array, U64Array
+    from parsers.model.arrays import AnyArray, BoolArray, U8Array, U64Array
 
 PASS_ROWS = 1_250_000
 """Rows that a thread sorts at a time, with eight bytes for each. Each pass reads all rows, but that costs less than
@@ -242,8 +242,9 @@ class TextEnd:
 
         is_used  bool by text: False for those that don't count
         """
+        strange = np.empty(count, np.uint32)
         encoding, names = self.build.boxes.encoding, Texts(starts[: count + 1].data, data.data)
-        found = _not_ascii(starts[: count + 1], data)
+        found = strange[: strange_texts(starts, data, count, encoding == "utf-8", strange)]
         if is_used is not None:
             found, count = found[is_used[found]], int(np.count_nonzero(is_used))
         different = {decode(names[number], encoding) for number in found.tolist()}
@@ -300,13 +301,3 @@ class TextEnd:
             if count >= KEPT_PROBLEMS:
                 break
         return np.concatenate(found)
-
-
-def _not_ascii(starts: U64Array, data: U8Array) -> I64Array:
-    """Returns the numbers of the texts of a table that are not ASCII. starts: of each, and the end of the last one"""
-    found, places = [np.zeros(0, np.int64)], starts.view(np.int64)
-    for begin in range(0, int(starts[-1]), PIECE):
-        piece = data[begin : min(begin + PIECE, int(starts[-1]))]
-        if piece.max() >= 0x80:
-            found.append(np.searchsorted(places, np.flatnonzero(piece >= 0x80) + begin, "right") - 1)
-    return np.asarray(distinct(np.concatenate(found)))

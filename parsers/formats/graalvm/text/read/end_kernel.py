@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from parsers.formats.graalvm.text.read.chunk import NONE
 from parsers.formats.graalvm.text.read.join_kernel import DECLARES_BIT, ENTRY
 from parsers.kernels.decorators import int64, kernel, part, uint32, uint64
-from parsers.kernels.vector import prefetch
+from parsers.kernels.vector import load64, prefetch
 
 if TYPE_CHECKING:
     from parsers.model.arrays import I64Array, U8Array, U16Array, U32Array, U64Array
@@ -28,6 +28,7 @@ EDGES, FORWARD, DANGLING, SHORTER = range(4)
 """Places in the sums of `count_rows`."""
 
 KIND_BITS = DECLARES_BIT - 1
+HIGH_BITS = uint64(0x8080808080808080)
 
 
 @part
@@ -156,3 +157,66 @@ def group(keys: U32Array, starts: U32Array, members: U32Array) -> None:
     for key in range(len(starts) - 1, 0, -1):
         starts[key] = starts[key - 1]
     starts[0] = 0
+
+
+@part
+def is_plain_utf8(text: U8Array, at: int, stop: int) -> bool:
+    """Returns True if a text is valid UTF-8 without U+FFFD. Twin: Python's strict decoder."""
+    while at < stop:
+        first = int64(text[at])
+        at += 1
+        if first < 0x80:
+            continue
+        if 0xC2 <= first < 0xE0:
+            more = 1
+        elif 0xE0 <= first < 0xF0:
+            more = 2
+        elif 0xF0 <= first < 0xF5:
+            more = 3
+        else:
+            return False
+        if at + more > stop:
+            return False
+        second = int64(text[at])
+        lowest, highest = 0x80, 0xBF
+        if first == 0xE0:
+            lowest = 0xA0
+        elif first == 0xED:
+            highest = 0x9F
+        elif first == 0xF0:
+            lowest = 0x90
+        elif first == 0xF4:
+            highest = 0x8F
+        if not lowest <= second <= highest:
+            return False
+        if first == 0xEF and second == 0xBF and text[at + 1] == 0xBD:
+            return False
+        for place in range(at + 1, at + more):
+            if not 0x80 <= text[place] <= 0xBF:
+                return False
+        at += more
+    return True
+
+
+@kernel
+def strange_texts(starts: U64Array, texts: U8Array, count: int, is_utf8: bool, strange: U32Array) -> int:
+    """Finds those of `count` texts that may look like another: fills `strange` with their numbers, returns the count.
+
+    These are the texts that are not ASCII; in UTF-8 only those that are invalid or contain a U+FFFD, which replaces
+    invalid bytes.
+    """
+    found = 0
+    for number in range(count):
+        start, stop = int64(starts[number]), int64(starts[number + 1])
+        at = start
+        bits = uint64(0)
+        while at + 8 <= stop:
+            bits |= load64(texts, at)
+            at += 8
+        while at < stop:
+            bits |= uint64(texts[at])
+            at += 1
+        if bits & HIGH_BITS and not (is_utf8 and is_plain_utf8(texts, start, stop)):
+            strange[found] = number
+            found += 1
+    return found
