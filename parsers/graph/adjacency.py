@@ -89,5 +89,5 @@ def find_edges(rows: RowColumns, run: Functions | None = None) -> Edges:
     owners = row_owners(rows, run)
     starts, rows_of = sorted_places(run, owners, rows.size)
     root_rows = np.flatnonzero(owners == ROOT).astype(np.uint32)
-    targets, roots = (rows.vertices[each].astype(np.uint32) for each in (rows_of, root_rows))
+    targets, roots = (rows.vertices[each].astype(np.uint32, copy=False) for each in (rows_of, root_rows))
     return Edges(starts, targets, rows_of, roots, root_rows)

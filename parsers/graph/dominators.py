@@ -83,7 +83,8 @@ def _group_dominators(edges: Edges, group_of: U32Array, run: Functions) -> Domin
     groups += 1
     members = np.argsort(group_of, kind="stable").astype(np.uint32)
     group_starts = np.searchsorted(group_of[members], np.arange(groups + 1)).astype(np.uint32)
-    parents = parents_of(edges, reach(edges.starts, edges.targets, edges.roots))
+    sources = edges.sources
+    parents = parents_of(sources, reach(edges.starts, edges.targets, edges.roots))
     merged_starts, merged = np.empty(groups + 1, np.uint32), np.empty(len(edges.targets), np.uint32)
     marks = np.full(groups, NONE, np.uint32)
     filled = run.merge(edges.starts, edges.targets, group_of, group_starts, members, marks, merged_starts, merged)
@@ -91,13 +92,13 @@ def _group_dominators(edges: Edges, group_of: U32Array, run: Functions) -> Domin
     parent_of, least = _dominate(run, merged_starts, merged[:filled], np.unique(group_of[edges.roots]), sizes)
     # A group may be reachable by a path of groups while none of its vertices is.
     parent_of[sizes == 0] = NONE
-    retained, at_least = _retained_by_groups(run, edges, parents, group_starts, members)
+    retained, at_least = _retained_by_groups(run, edges, sources, parents, group_starts, members)
     rows_of_tree = tree_rows(run, parent_of, np.where(at_least, least, retained).astype(np.uint32), sizes)
     return rows_of_tree._replace(at_least=at_least[rows_of_tree.number])
 
 
 def _retained_by_groups(
-    run: Functions, edges: Edges, parents: U32Array, group_starts: U32Array, members: U32Array
+    run: Functions, edges: Edges, sources: U32Array, parents: U32Array, group_starts: U32Array, members: U32Array
 ) -> tuple[U32Array, U8Array]:
     """Returns the retained count of each group, and True for groups whose count is a lower bound."""
     count, groups = edges.size, len(group_starts) - 1
@@ -106,7 +107,7 @@ def _retained_by_groups(
     marks, retained = np.zeros(count, np.int64), np.zeros(groups, np.uint32)
     visited, free = np.empty(count, np.uint32), np.empty(count, np.uint32)
     done = run.count_retained_by_groups(
-        edges.starts, edges.targets, in_starts, edges.sources[places], child_starts, children, parents, group_starts,
+        edges.starts, edges.targets, in_starts, sources[places], child_starts, children, parents, group_starts,
         members, marks, visited, free, retained, MOST_STEPS,
     )  # fmt: skip
     return retained, (np.arange(groups) >= done).astype(np.uint8)

@@ -13,7 +13,6 @@ import numpy as np
 from parsers.graph.graph_algorithms import NONE, ROOT
 
 if TYPE_CHECKING:
-    from parsers.graph.adjacency import Edges
     from parsers.model.arrays import AnyArray, BoolArray, I32Array, U32Array
 
 FEW = 24
@@ -49,12 +48,15 @@ def reach(starts: U32Array, targets: U32Array, begin: AnyArray, closed: BoolArra
     return Reached(distance[:count], via[:count])
 
 
-def parents_of(edges: Edges, reached: Reached) -> U32Array:
-    """Returns the source of the edge that first leads to each vertex: uint32; ROOT for starting points, else NONE."""
-    parents = np.full(edges.size, NONE, np.uint32)
+def parents_of(sources: U32Array, reached: Reached) -> U32Array:
+    """Returns the source of the edge that first leads to each vertex: uint32; ROOT for starting points, else NONE.
+
+    sources  uint32 by edge: its source, as `Edges.sources`
+    """
+    parents = np.full(len(reached.distance), NONE, np.uint32)
     parents[reached.distance == 0] = ROOT
     has_incoming = reached.via != NONE
-    parents[has_incoming] = edges.sources[reached.via[has_incoming]]
+    parents[has_incoming] = sources[reached.via[has_incoming]]
     return parents
 
 

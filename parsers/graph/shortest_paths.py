@@ -48,12 +48,12 @@ def find_shortest(edges: Edges, run: Functions | None = None) -> Shortest:
     """Computes shortest paths. run: the algorithms; default: the faster choice"""
     run = run or algorithms_for(len(edges.targets))
     in_starts, places = sorted_places(run, edges.targets, edges.size)
-    reached = reach(edges.starts, edges.targets, edges.roots)
+    reached, sources = reach(edges.starts, edges.targets, edges.roots), edges.sources
     nothing = np.zeros(edges.size, np.uint32)
-    rows = tree_rows(run, parents_of(edges, reached), nothing, nothing)
+    rows = tree_rows(run, parents_of(sources, reached), nothing, nothing)
     return Shortest(
         reached.distance.view(np.uint32), reached.via, rows.number, rows.row, rows.end, in_starts,
-        edges.sources[places], places,
+        sources[places], places,
     )  # fmt: skip
 
 

@@ -57,7 +57,7 @@ class KernelTexts(Sequence[bytes]):
             blob[:used] = self.table.blob[:used]
         least = 2 * (self.known + texts) + 2
         if least > len(slots):
-            slots, starts = np.zeros((2, 1 << (2 * least).bit_length()), np.uint64)
+            slots, starts = np.zeros((2, 1 << least.bit_length()), np.uint64)
             starts[: self.known + 1] = self.table.starts[: self.known + 1]
             rehash(self.table.slots, slots, starts, blob)
         self.table = TextSlots(slots, starts, blob)
