@@ -184,7 +184,7 @@ class IndexedReport(FollowsIndex):
 
     @property
     def totals(self) -> Mapping[str, Any]:
-        """All counts of the format page; empty until the index is finished."""
+        """All counts of the file, by name; empty until the index is finished."""
         return self.reader.totals if self.reader is not None else {}
 
     @property

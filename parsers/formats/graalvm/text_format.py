@@ -26,7 +26,7 @@ class TextFormat:
     unknown: int
     """Kind of rows that fit no form."""
     counts: str
-    """Class whose objects count while plain code reads: `Counts`; with `feed(data)`, if it needs all bytes."""
+    """Class whose objects count while plain code reads: `FormatCounts`; with `feed(data)`, if it needs all bytes."""
     end: str
     """Class of the last step of a `TextBuild`: `run()`, `totals()`, `facts(totals)`, `findings(...)`."""
     arrays: str

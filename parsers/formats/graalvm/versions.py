@@ -1,7 +1,7 @@
 """Versions of GraalVM as ranges, and how the files of one build narrow each other's range.
 
-Each layout is written by a range of versions, such as `24.2+` (format page, section 2). Only `build-output.json` names
-the builder. Files of one build were written by one version, which is in all of their ranges.
+Each layout is written by a range of versions, such as `24.2+`. Only `build-output.json` names the builder. Files of one
+build were written by one version, which is in all of their ranges.
 """
 
 from __future__ import annotations

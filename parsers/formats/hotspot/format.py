@@ -1,8 +1,7 @@
 """HotSpot's LogCompilation logs, recognised by their content; the reader is imported late.
 
 A main log begins with an XML declaration and `<hotspot_log`, perhaps behind output of the program if both share a
-file. A file that a compiler thread of a killed VM left behind has no root: it begins with `<start_compile_thread`
-(format page of LogCompilation, "The files of a run").
+file. A file that a compiler thread of a killed VM left behind has no root: it begins with `<start_compile_thread`.
 """
 
 from __future__ import annotations

@@ -107,7 +107,7 @@ class HotSpotReport(IndexedReport):
 
     @property
     def totals(self) -> Mapping[str, Any]:
-        """All counts of the format page; empty until the index is finished."""
+        """All counts of the run, by name; empty until the index is finished."""
         return super().totals if self.is_complete else {}
 
     @property

@@ -1,6 +1,6 @@
 """Counts of a log: of each file alone, of the whole run, and of each JVM if several wrote it.
 
-Names and meanings are those of the format page and of the samples' truth. Tasks in fragments are counted apart; all
+Elements, attributes and their values are named as in the log. Tasks in fragments are counted apart; all
 else in fragments is not counted. A table contains its most frequent entries.
 """
 
@@ -95,7 +95,7 @@ class Totals:
         return totals
 
     def runs(self, processes: Sequence[int], decision_counts: Mapping[int, DecisionCounts]) -> list[dict[str, Any]]:
-        """Returns name and totals of each JVM, if there are several. insides: counts in the tasks of each"""
+        """Returns name and totals of each JVM, if there are several. decision_counts: counts in the tasks of each"""
         column = self._column
         count = int(max(column(f"{kind}_run").max(initial=0) for kind in ("task", "event", "thread"))) + 1
         if count < 2:

@@ -1,6 +1,6 @@
 """TPTP traces, recognised by content. The reader is imported on first use.
 
-A recording is a stream of small elements on one line, in a `TRACE` element or without a root (format page, section 2).
+A recording is a stream of small elements on one line, in a `TRACE` element or without a root. Source: XML4Profiling.
 """
 
 from __future__ import annotations

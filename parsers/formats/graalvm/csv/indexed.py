@@ -22,7 +22,7 @@ STRANGE = 0xFFFE
 
 
 class IndexedCsvTree(IndexedTree):
-    """`TextTree` of a set's `Reader`."""
+    """`TextTree` of the index of a set of tables."""
 
     def bci(self, row: int) -> bytes | None:
         """Returns the position of a row's call in the calling method."""

@@ -89,7 +89,7 @@ def id_columns(ids: I64Array) -> dict[str, AnyArray]:
     """Columns that map ids to vertices and back. ids: int64 by vertex, -1 without.
 
     idless    uint32: vertices without id, if the others have ids 0, 1, 2 … and are many; else
-    vertex_id  uint32 by vertex (NONE without id), or int64 (-1 without) if there are larger ones
+    thing_id  uint32 by vertex (NONE without id), or int64 (-1 without) if there are larger ones
     id_thing  uint32 by id (NONE: not seen), if the ids are dense; else
     id_order  uint32: vertices with an id, sorted by id
     """

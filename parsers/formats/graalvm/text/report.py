@@ -117,7 +117,7 @@ class TextReport(FollowsIndex, Generic[Parsed]):
 
     @property
     def encoding(self) -> str:
-        """The charset, as the format page names it."""
+        """Name of the charset, as in `charset.CHARSETS`."""
         return self._encoding
 
     @property
@@ -165,7 +165,7 @@ class TextReport(FollowsIndex, Generic[Parsed]):
 
     @property
     def totals(self) -> Mapping[str, Any]:
-        """Every count of the format page; empty until the index is finished."""
+        """Every count of the tree, by name; empty until the index is finished."""
         return self.tree.summary.totals if self.is_complete else {}
 
     @property

@@ -120,7 +120,7 @@ class AggregateView(EntryView):
 
     @property
     def decisions(self) -> CompileDecisions:
-        """The known contents of tasks. Raises `LookupError` before the first snapshot."""
+        """The decisions read so far. Raises `LookupError` before the first snapshot."""
         self._refresh()
         return self._decisions
 

@@ -1,7 +1,7 @@
 """The view "Code cache": its free space over time, and each time it was full or swept.
 
 Every task ends with a `<code_cache>` of its own; `<sweeper>` (up to JDK 19) and `<code_cache_full>` are in the main
-log (format page of LogCompilation, 2.1 and 2.2). With a segmented code cache free space is that of all segments.
+log. With a segmented code cache free space is that of all segments. Source: `compileBroker.cpp` and `sweeper.cpp`.
 """
 
 from __future__ import annotations

@@ -78,7 +78,7 @@ class DecisionCounts:
         )
 
     def totals(self) -> dict[str, Any]:
-        """Returns counts named as on the format page. `elements` and `fragment_elements` are those of tasks alone."""
+        """Returns counts by name, as in `Totals`. `elements` and `fragment_elements` are those of tasks alone."""
         elements, in_fragments, success, fail, intrinsics, traps, failures, thrown_away, _ = self.tables
         return {
             "compiled_in_traps": traps.total(),

@@ -23,7 +23,7 @@ UNKNOWN = Method("", "?")
 
 
 class CompileDecisions:
-    """The contents of tasks in an index: of all tasks or of those read so far."""
+    """The decisions in an index: of all tasks or of those read so far."""
 
     def __init__(self, log: Log, tables: DecisionTables) -> None:
         self.log = log

@@ -29,7 +29,7 @@ TASKS: dict[str, str] = {
     "task_inlined": "u4",  # inlined_bytes of task_done
     "task_bci": "u4",  # osr_bci
     "task_reason": "u2",  # why it failed: word of the last `failure` without phase
-    "task_level": "u1",  # by the rule of the format page; NO_LEVEL if unknown
+    "task_level": "u1",  # its own, else by its nmethod, compiler or thread; NO_LEVEL if unknown
     "task_flags": "u1",  # TASK_FLAGS
     "task_run": "u1",  # number of the JVM, if two wrote one file
 }
@@ -49,7 +49,7 @@ EVENTS: dict[str, str] = {
     "event_value": "u4",  # nmethod: size; sweeper, code_cache_full: free_code_cache in KiB; uncommon_trap: count
     "event_task": "u4",  # number of the task of the same compile_id and run
     "event_reason": "u2",  # reason; of task_queued its comment; of dependency_failed its type; of `other` its name
-    "event_action": "u2",  # action of a trap; of make_not_entrant why, by the format page's rule, see NOT_ENTRANT
+    "event_action": "u2",  # action of a trap; of make_not_entrant an index in NOT_ENTRANT
     "event_compiler": "u2",  # a word
     "event_kind": "u1",  # an EventKind
     "event_level": "u1",  # as written; NO_LEVEL if absent
@@ -72,7 +72,7 @@ EVENT_KINDS = tuple(kind.name.lower() for kind in EventKind)
 """Their names."""
 
 NOT_ENTRANT = ("trap", "replaced", "swept", "class_loading", "other")
-"""Reasons why code was made not entrant, by the rule for logs without reasons (format page, 4.6)."""
+"""Reasons why code was made not entrant, derived from other events: before JDK 25 logs have no reasons."""
 BY_TRAP, BY_REPLACING, BY_SWEEPING, BY_CLASS_LOADING, BY_OTHER = range(len(NOT_ENTRANT))
 
 THREADS: dict[str, str] = {

@@ -2,8 +2,8 @@
 
 While a VM runs each compiler thread writes a file of its own, `hs_c<THREAD>_pid<PID>.log` in /tmp. They are appended to
 the main log when the VM ends by itself; else they stay, and the main log has no task. The main log names them in
-`<thread_logfile>` (format page of LogCompilation, "The files of a run"). A file that is found is used only if it names
-the same process.
+`<thread_logfile>`. A file that is found is used only if it names the same process. Sources: `compileLog.cpp` and
+`compileBroker.cpp` of HotSpot.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Elements of tasks that are outside of all tasks: the start tag of their task was overwritten.
 
-That happens if two JVMs write one log, each over parts of the other's output (hazard 7 of the format page). Pass 1
+That happens if two JVMs write one log: each writes at its own offset, over parts of the other's output. Pass 1
 finds no task there. So only bytes between tasks are read, and only in a damaged file.
 """
 

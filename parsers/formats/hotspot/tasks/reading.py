@@ -1,7 +1,7 @@
 """Reads the elements of a task into a `TaskTree`: the calls that parses belong to, and the rows.
 
-Rules: sections 3.1 to 3.5 of the description of the format. A nested parse belongs to a call since the last `bc` of its
-parent: the nearest one of the same method, else the nearest without a parse. One pass over the elements, not recursive.
+A nested parse belongs to a call since the last `bc` of its parent: the nearest one of the same method, else the nearest
+without a parse. Source: logs of JDK 8, 17 and 25. One pass over the elements, not recursive.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Kernel that merges references of heap dumps. Twin: `nodes.different`."""
+"""Kernel that merges references of heap dumps. Twin: `nodes.merge_references`."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ FIRST_WORDS = tuple(name.encode() for name in ROOT_TYPES)
 """The first words of every recording, so that the index of a root type is the number of its word."""
 CLASS_DEFINED, METHOD_DEFINED = CODES["classDef"], CODES["methodDef"]
 SPECIAL = {"-init-": "<init>", "-clinit-": "<clinit>"}
-"""Agents' spellings of method names that XML would have to escape (format page, section 3)."""
+"""Agents' spellings of method names that XML would have to escape, as in recorded files."""
 
 
 def word_numbers(

@@ -1,7 +1,7 @@
 """Decoding of a recording: in the encoding that it declares, or in the one that its bytes are really in.
 
 Agents write bytes of their platform regardless of the prologue, and names in the encoding of the virtual machine: UTF-8
-with characters beyond the first plane as two groups of three bytes, NUL as two bytes (format page, hazards 6 and 8).
+with characters beyond the first plane as two groups of three bytes, NUL as two bytes (modified UTF-8).
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ class SessionFacts:
         self.facts: dict[str, Any] = {name: [] for name in ("nodes", "agents", "filters", "options", "processes")}
 
     def add(self, code: int, texts_by_name: Mapping[str, str]) -> None:
-        """Adds the facts of an element. said: its attributes by our names"""
+        """Adds the facts of an element. texts_by_name: its attributes by their names in `vocabulary`"""
         if code in _LISTS:
             self.facts[_LISTS[code]].append(
                 {name: texts_by_name[name] for name in _WANTED[code] if name in texts_by_name}

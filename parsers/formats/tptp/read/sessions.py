@@ -1,7 +1,7 @@
 """Beginnings and ends of the sessions of a recording, and bytes between its elements: all that depends on their order.
 
-A session begins at an entry of a zip, at a second prologue, `TRACE` or `node` (format page, section 2). Readers report
-each construct in file order, and the bytes between constructs.
+A session begins at an entry of a zip, at a second prologue, `TRACE` or `node`. Readers report each construct in file
+order, and the bytes between constructs.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ unique `word`s: bytes as in the file, converted to UTF-8, entities resolved. Mom
 nanoseconds (moments since 1970). Offsets are bytes of the decompressed recording, of the `<` of an element. An id of
 the file is a number if it is written in digits; any other is -1 minus the number of its word.
 
-The meaning of an id changes with time (format page, section 5). So tables refer to rows, never to ids. An id without a
+An id may be reused after its object, thread or class has ended. So tables refer to rows, never to ids. An id without a
 definition at its first use has a row in the table of its kind, else in UNKNOWN.
 """
 

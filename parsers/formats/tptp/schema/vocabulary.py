@@ -1,7 +1,7 @@
 """Names of elements and attributes of a TPTP trace and the slots of their values: data that a user can extend.
 
 Sources: XML4Profiling and trace.dtd (2004), recorded files of TPTP 4.x, the design papers of its agents. Names that
-other writers use are in ALIASES (format page, sections 3 and 4).
+other writers use are in ALIASES.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ class TraceRecording:
         self.is_complete = False
         """True if all is known and joined."""
         self.facts: Mapping[str, Any] = {}
-        """Facts that are not in the tables; empty until the recording is complete. See `build.facts_of`."""
+        """Facts that are not in the tables; empty until the recording is complete. See `JoinedSessions`."""
         self._columns = ColumnStore(COLUMNS, _open)
         self._words: Sequence[bytes] = ()
         self._moves: tuple[U32Array, I64Array] | None = None

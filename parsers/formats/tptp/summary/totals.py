@@ -1,4 +1,4 @@
-"""Totals of a recording, session by session. The format page's truth files define the names and their meaning."""
+"""Totals of a recording, session by session, by name."""
 
 from __future__ import annotations
 

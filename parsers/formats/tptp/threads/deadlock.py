@@ -1,7 +1,7 @@
 """Wait graph of threads when the data of a session end.
 
 Locks without a recorded owner give no edges. A thread about to get its lock looks like one blocked for ever; only
-a cycle is certain. Source: format page, section 8.
+a cycle is certain.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ def write_rows(rows: I64Array, tree: LineColumns, lines: U8Array, starts: I64Arr
     """Writes rows as lines with line ends; returns the number of bytes.
 
     rows    int64[n], ascending
-    tree    `csv.lines.Columns`
+    tree    `line_columns.LineColumns`
     lines   uint8, filled; `STEP` more than its lines need
     starts  int64[n], filled: start of each line
     """

@@ -359,7 +359,7 @@ class _ThreeTables(_Reading):
         """Returns the root methods of the analysis.
 
         25 marks them. Before 25, they are those with ids below the ones assigned while calls were followed, which are
-        first in `targets` in their order (format page, section 5).
+        first in `targets` in their order. Source: `CallTreePrinter` of oracle/graal.
         """
         if version_of_three(gaps, without, min(self.graph.methods, default=-1) in flagged) == "25":
             return flagged

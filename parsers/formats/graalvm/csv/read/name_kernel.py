@@ -69,7 +69,7 @@ def note_methods(
 ) -> int:  # fmt: skip
     """Numbers the names of a chunk's methods and their classes, and registers their ids, from row `first` on.
 
-    names     `names.NameTable`; ids: `names.MethodIds`. Bytes of names are not copied: they are texts of the chunk, of
+    names     `CsvNameTable`; ids: `MethodIds`. Bytes of names are not copied: they are texts of the chunk, of
               the rows `new_row`, concatenated
     base      methods before these; name_of uint32, id_of int64, flag_of uint8: filled from there. A method with a
               repeated id has no name

@@ -212,7 +212,7 @@ def sort_calls(
 ) -> None:  # fmt: skip
     """Sorts the calls of each of the methods begin … end as the printer does.
 
-    calls    `csv_names.CallTable`; name_of uint32 by method
+    calls    `names.CallTable`; name_of uint32 by method
     first    uint32[m+1], order uint32[n]: the calls by method, sorted in place
     merged   uint32, work array with a place for each call of a method; keys uint8[2, n]: one for two names
     """

@@ -1,7 +1,7 @@
 """Parsers of the rows of the tables of a CSV call tree in plain Python: the readable twins of the kernels.
 
 Lines end at LF; a CR before it is no part of the row. The first line is the header, perhaps after a byte order mark;
-empty lines are skipped. Fields are joined by commas, and names may contain commas (format page, section 5).
+empty lines are skipped. `CallTreePrinter` joins fields by commas without quotes, and names may contain commas.
 """
 
 from __future__ import annotations

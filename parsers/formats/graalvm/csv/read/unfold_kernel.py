@@ -57,8 +57,8 @@ def reach(
     calls are more than `most` rows.
 
     calls        `names.CallTable`, in printed order
-    graph        `names.Graph`
-    tree         `names.Reached`: filled from `vertices` on
+    graph        `names.CallArrays`
+    tree         `names.ReachedMethods`: filled from `vertices` on
     are_entries  True if all roots begin at once, and are entries; else each begins when the ones before are exhausted
     deepest      the greatest depth of a row; methods whose rows and calls would be deeper are roots, too
     """
@@ -229,7 +229,7 @@ def print_rows(
     """Fills the rows of the methods begin … end: declarations, if they are roots, and rows of their calls.
 
     graph    `members` are vertices now
-    rows     `names.Rows`, `kind`, `below` and `bci` filled with the most frequent values: OVERRIDDEN, 0, NO_BCI;
+    rows     `UnfoldedRows`, `kind`, `below` and `bci` filled with the most frequent values: OVERRIDDEN, 0, NO_BCI;
              `large_*` and `strange_*` are this call's own
     targets  uint32 by name: its vertex as a target
     seen     uint32, two by vertex: the last caller + 1; its number of rows in these methods, added to

@@ -1,4 +1,4 @@
-"""Control characters of a piece of a text, 64 bytes at a time. Plain twin: `objects.plain.ObjectCounts.feed`."""
+"""Control characters of a piece of a text, 64 bytes at a time. Plain twin: `ObjectCounts.feed`."""
 
 from __future__ import annotations
 

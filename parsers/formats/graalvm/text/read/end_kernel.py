@@ -1,6 +1,6 @@
 """Kernels that need the whole document: rows by vertex, callers and callees, classes and packages.
 
-See `kernel` for the steps before. Plain twins: `plain_tree.PlainTree` and `calls.plain.CallCounts`.
+See `kernel` for the steps before. Plain twins: `plain_tree.PlainTree` and `CallCounts`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Joins chunks into one document: numbers rows, vertices and names, and joins the tree at the borders.
 
-See `kernel` for all steps. Plain twin of all: `plain_scan.PlainScan`.
+See `kernel` for all steps. Plain twin of all: `plain_scan.PlainTextScan`.
 """
 
 from __future__ import annotations

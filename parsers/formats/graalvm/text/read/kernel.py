@@ -143,8 +143,8 @@ def parse_chunk(
 ) -> int:
     """Finds the rows of a chunk.
 
-    chunk     `Chunk`; its `data` holds the chunk's bytes from `start` to `stop`, the byte before them if any, and some
-              after them
+    chunk     `TextChunk`; its `data` holds the chunk's bytes from `start` to `stop`, the byte before them if any, and
+              some after them
     start     start of the chunk in `data`: 0 for the first chunk, else 1
     stop      its end in `data`
     filled    bytes in `data`; at least 128 more are readable, and are 0 after the file's end
@@ -152,7 +152,7 @@ def parse_chunk(
     words     PREFIX[4]: `prefix_words`
     returns   the number of rows, or MORE if a line doesn't end in `data`: call again with more bytes
 
-    Fills `facts` and `Chunk`, except for arrays that other kernels fill. Lines are counted from 0 in the chunk. Lines
+    Fills all arrays of `chunk` except those that other kernels fill. Lines are counted from 0 in the chunk. Lines
     that begin with `at ` at the chunk's start (`lead`) may continue a row before it: they count neither as stray nor as
     continuing.
 

@@ -22,7 +22,7 @@ LENGTH_MASK = uint64((1 << LENGTH_BITS) - 1)
 
 @part
 def is_text(text: int, data: U8Array, start: int, length: int, name_bytes: U8Array) -> bool:
-    """Returns True if `length` bytes of `data` are a vertex's name; text: its place, as in `Whole.thing_text`."""
+    """Returns True if `length` bytes of `data` are a vertex's name; text: its place, as in `TextState.thing_text`."""
     begin = int64(text >> uint64(LENGTH_BITS))
     return length == int64(text & LENGTH_MASK) and is_equal(data, start, name_bytes, begin, length)
 

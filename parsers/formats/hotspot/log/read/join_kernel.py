@@ -338,8 +338,8 @@ def join_log(
 ) -> None:  # fmt: skip
     """Makes rows of the tags of a chunk, which follows the last one that was joined.
 
-    chunk        `Chunk` as `parse_log` left it; its rows are filled
-    whole        `Whole`; methods, words: `Table`, with capacity for one more text for each that a tag may have
+    chunk        `LogChunk` as `parse_log` left it; its rows are filled
+    whole        `RunState`; methods, words: `LogTextTable`, with capacity for one more text for each of a tag
     place        run offset of the start of the chunk's `data`; base: of its file
     end_of_file  run offset of the end of its file if it ends with the chunk, else -1
     """

@@ -96,12 +96,12 @@ def add_tag(
 def parse_log(chunk: LogChunk, stop: int, filled: int, is_first: bool, is_end: bool, names: LogNames) -> int:
     """Finds the tags of a chunk.
 
-    chunk     `Chunk`; its `data` has the chunk's bytes from BEFORE to `stop`, some before them (zeros if there are
+    chunk     `LogChunk`; its `data` has the chunk's bytes from BEFORE to `stop`, some before them (zeros if there are
               none), more after
     stop      where the chunk ends in `data`
     filled    bytes in `data`; at least 128 after them are readable, and are 0
     is_first  True if the chunk begins the file; is_end: True if `data` ends with the file
-    names     `Names`
+    names     `LogNames`
     returns   the number of tags, or MORE if one doesn't end in `data`: to be called again with more
     """
     data, facts, lines = chunk.data, chunk.facts[0], chunk.lines

@@ -1,8 +1,8 @@
 """Checks a log as strict XML: is it one document, and where would a strict parser stop.
 
-Many logs that can be read are no XML (format page, "Hazards"); whoever feeds them to other tools wants to know. A small
-log is given to expat. That takes ten seconds for a gigabyte, so a kernel checks a large one, in two threads with a half
-each. Expat decides only where the kernel is in doubt, and only if it gets there soon.
+Many logs that can be read are not XML (cut, torn, names not escaped), so other tools fail on them. A small log is given
+to expat. That takes ten seconds for a gigabyte, so a kernel checks a large one, in two threads with a half each. Expat
+decides only where the kernel is in doubt, and only if it gets there soon.
 """
 
 from __future__ import annotations

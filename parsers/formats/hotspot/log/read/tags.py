@@ -7,13 +7,13 @@ Each `<` is judged alone, whatever is before it, so torn lines and tags in the m
 * at the start of a line, if it is followed by a name that doesn't begin like those that occur only in tasks (INSIDE);
   or a name of ENDS behind `/`.
 
-A comment in a tag is removed before the tag is read (hazard 11 of the format page).
+A comment in a tag (`<!-- safepoint while printing -->`) is removed before the tag is read.
 
-A value ends at the next quote. In the few elements with names or texts that the VM doesn't escape (UNESCAPED; hazards
-3 and 13 of the format page) it ends at a quote that is followed by blanks and another `name='`, or by the end of the
-tag at the end of a line; if there is none before the next tag, at the first quote. A `<` in a value belongs to the
-value, unless a tag begins there: one of those above, any at the start of a line, any with an attribute, any end tag. A
-tag that violates this syntax is *torn*: it ends there.
+A value ends at the next quote. In the few elements with names or texts that the VM doesn't escape (UNESCAPED, such as
+`dependency_failed`) it ends at a quote that is followed by blanks and another `name='`, or by the end of the tag at the
+end of a line; if there is none before the next tag, at the first quote. A `<` in a value belongs to the value, unless
+a tag begins there: one of those above, any at the start of a line, any with an attribute, any end tag. A tag that
+violates this syntax is *torn*: it ends there.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ LEVELS = {
     3: "C1 with full profiling",
     4: "C2",
 }
-"""Descriptions of the tiers: section 2.5 of the description of the format."""
+"""Descriptions of the tiers. Source: CompLevel in HotSpot's compilerDefinitions.hpp."""
 
 
 def sections(joins: TaskJoins, node: int) -> Sequence[Section]:

@@ -1,6 +1,6 @@
 """Data of a task from the columns of the index: method, badges, outcome, REF. The task itself is not read.
 
-Badges are those of section 3.5 of the description of the format.
+`task_badges` lists the badges. A name ends in `_s` or `_ms` if the value is a time in seconds or milliseconds.
 """
 
 from __future__ import annotations

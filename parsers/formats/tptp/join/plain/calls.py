@@ -1,4 +1,4 @@
-"""Calls by plain code: matches entries with exits and counts call paths (format page, section 6)."""
+"""Calls by plain code: matches entries with exits and counts call paths."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Objects, collections and heap dumps by plain code (format page, section 7)."""
+"""Objects, collections and heap dumps by plain code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lookup of ids at a moment, by plain code: one space of ids in which values are reused (format page, 5)."""
+"""Lookup of ids at a moment, by plain code: one space of ids in which values are reused (XML4Profiling)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Wait states of threads by plain code: monitor events to states (format page, section 8)."""
+"""Wait states of threads by plain code: monitor events to states."""
 
 from __future__ import annotations
 
