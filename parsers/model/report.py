@@ -125,7 +125,7 @@ class Report:
 
     @property
     def totals(self) -> Mapping[str, Any]:
-        """Every count on the format's page; empty until the index is finished."""
+        """Every count of the report, as `info` prints them; empty until the index is finished."""
         raise NotImplementedError
 
     @property

@@ -298,7 +298,7 @@ PROFILE: Sums = {
 NOT_OF_PROFILES = OF_LINES | {
     "cut_lines", "foreign_lines", "truncated", "threads_ended", "traces", "monitor_dump_rows",
 }  # fmt: skip
-"""Totals about lines and damage; ends of threads without name; the format page's count of no rows."""
+"""Totals about lines and damage; ends of threads without name; rows of monitor dumps, which are never counted."""
 RECORDS = {
     "utf8", "load_class", "unload_class", "frame", "trace", "alloc_sites", "heap_summary", "heap_dump", "cpu_samples",
     "control_settings", "unknown", "damaged_records", "truncated", "dumps", "class_dump", "instance_dump",

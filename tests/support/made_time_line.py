@@ -1,6 +1,6 @@
 """A small time line made from a drawing, a character a second.
 
-    drawn_lanes('''
+    drawn_report('''
     main   :---LLL---
     worker : --SS
     ''')

@@ -93,7 +93,7 @@ def _assign_levels(columns: Any, words: Sequence[bytes]) -> None:
 
 
 def _assign_reasons(columns: Any) -> None:
-    """Fills why code was made not entrant, in all logs by the rule for those without reasons (format page, 4.6)."""
+    """Fills why code was made not entrant, in all logs by the rule for JDK 8 to 24, which log no reason."""
     kinds, stamps, flags = columns["event_kind"], columns["event_stamp"], columns["event_flags"]
     threads, ids, methods, runs = (columns[f"event_{name}"] for name in ("thread", "id", "method", "run"))
     sweepers = {threads[event] for event, kind in enumerate(kinds) if kind == EventKind.SWEEPER}

@@ -1,4 +1,4 @@
-"""A widget of whole lines in full styles, which keeps each line until it is refreshed.
+"""A widget of whole lines in full styles, cached until refreshed; rows that wheel and mouse scroll and select.
 
 Textual draws borders, padding and titles around each line and applies filters. Lines that are as wide as their widget
 and fully styled need none of that, which would take as long as drawing them.
@@ -80,7 +80,7 @@ class LineWidget(Widget):
 
 
 class SelectableRows(LineWidget):
-    """Rows that the mouse selects: dragging over them copies them on release, with the parts outside the widget."""
+    """Rows that the wheel scrolls and the mouse selects: a drag copies them on release, even those outside of it."""
 
     ALLOW_SELECT = False
     sideways = 1

@@ -1,7 +1,7 @@
 """HPROF text and binary files, recognised by content. The reader is imported on first use.
 
 A file begins with `JAVA PROFILE 1.0.1, created `, perhaps after output of the program if both share a file. Text
-written by other programs begins with a trace or a section (format page of HPROF text, sections 1 and 4).
+written by other programs (Android's `AsciiHprofWriter`, samplers) begins with a trace or a section.
 """
 
 from __future__ import annotations

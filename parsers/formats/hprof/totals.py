@@ -1,4 +1,4 @@
-"""Totals of a profile: of the file, and of each dump in it. The format page defines the names."""
+"""Totals of a profile: of the file, and of each dump in it, under the names that `info --json` prints."""
 
 from __future__ import annotations
 

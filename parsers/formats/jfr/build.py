@@ -1,4 +1,4 @@
-"""Builds the index of a recording: chunks are read by two threads, and numbered in the order of the file."""
+"""Builds the index of a recording: three threads read chunks, which are numbered in the order of the file."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Flight Recorder files, recognised by their first bytes; the reader is imported late.
 
-A chunk begins with `FLR`, a zero byte, and the version (format page of JFR, section 1.1).
+A chunk begins with `FLR`, a zero byte, and the version.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The view "Old objects": samples of objects that live long, with their paths to GC roots.
 
-Source: format page of JFR, section 6.
+Source: `OldObjectSample`, `OldObject`, `Reference` and `OldObjectGcRoot` in `metadata.xml` of HotSpot.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Profiles of a recording: events with stacks, weighted by count, time or bytes.
 
-Source: format page of JFR, sections 4 and 5.
+Sources: types of events in `metadata.xml` of HotSpot, and those of async-profiler.
 """
 
 from __future__ import annotations
@@ -359,7 +359,7 @@ class RecordedProfiles(ProfileSource):
         return {}
 
     def line(self, frame: int) -> str:
-        """Returns the line of a frame, and its kind if it is not interpreted or compiled code of its own."""
+        """Returns the line number of a frame after a colon; empty if unknown."""
         line = int(self._data.column("frame_line")[frame])
         return f":{line}" if line > 0 else ""
 

@@ -1,13 +1,13 @@
 """The object graph of a text dump, over the columns of its index; base class of the graphs of other dumps.
 
 Numbers of objects run through all heap dumps of a file. So do those of references, types (classes by name and
-loader) and roots. A *site* is the number of one step between two objects:
+loader) and roots. A *site* is the number of one edge:
 
     0 … references-1                                  a reference: a field, an element, a static, a superclass …
     references … references+objects-1                 the class of the object `site - references`
     references+objects … references+objects+roots-1   a root: a reference to an object from outside of the heap
 
-A plain model of the same in tests is `tests/support/plain_heap.py`.
+A plain model of the same in tests is `tests/support/heaps/plain_heap.py`.
 """
 
 from __future__ import annotations

@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from parsers.model.arrays import U32Array
 
 PREFERRED = ("Java stack", "JNI global ref", "JNI local ref", "thread", "system class")
-"""Order of preference among several kinds of roots of one object.
+"""Kinds of roots, the preferred one first, for objects with roots of several kinds; other kinds are last.
 
-Source: format page of binary HPROF, section 4.2.
+The order is this project's choice. Names of kinds are those that `hprof_io.c` of JDK 8 prints.
 """
 OBJECTS = 1 << 20
 """Objects processed in one batch."""

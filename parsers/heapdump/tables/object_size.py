@@ -1,8 +1,8 @@
 """True object sizes, computed from the sizes that HPROF text prints.
 
 The agent of JDK 5 to 8 prints an array of primitives that it followed from a root without its header: `sz` is then
-`nelems` times the size of an element. Everything else (and every array of the JVMPI agent) has its true size. Source:
-format page of HPROF text, sections 2.6 and 4.
+`nelems` times the size of an element. Everything else (and every array of the JVMPI agent) has its true size.
+Sources: recorded files of the agent of JDK 8, and the source of the JVMPI agent.
 """
 
 from __future__ import annotations

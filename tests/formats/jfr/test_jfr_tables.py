@@ -74,7 +74,7 @@ def test_percentiles_are_interpolated_as_the_jdk_does(numbers: list[int]) -> Non
 
 
 def stored(text: str | None, encoding: int) -> bytes:
-    """A string as events have it (format page of JFR, section 2.2). encoding: 3, 4 or 5"""
+    """A string as events have it. encoding: 3 (UTF-8), 4 (UTF-16 units as integers) or 5 (Latin-1)"""
 
     def compressed(number: int) -> bytes:
         parts = []

@@ -1,4 +1,4 @@
-"""What plain code finds in a recording, whatever happened to it: each hazard in a few elements."""
+"""Results of plain code for damaged and unusual recordings, each of a few elements."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_ends_of_blocks_do_not_matter(size: int) -> None:
     assert read_plainly(data, block=size) == read_plainly(data)
 
 
-# -- hazards ----------------------------------------------------------------------------------------------------------
+# -- damage -----------------------------------------------------------------------------------------------------------
 
 
 def test_without_an_end_tag_all_is_there_and_a_quiet_note() -> None:

@@ -22,7 +22,7 @@ CORPUS = Path(__file__).parents[2] / "corpus" / "hprof" / "heap"
 TRUTH: dict[str, Any] = json.loads((CORPUS / "truth.json").read_text("utf-8"))
 WITH_HEAP = [name for name in TRUTH if "layout" in TRUTH[name]]
 NODE, STRING = 16, 24
-"""Ids of classes of `heap_record`."""
+"""Ids of classes: `Node` of `names`, and another."""
 Read = Callable[[int, int], bytes]
 
 

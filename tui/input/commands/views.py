@@ -76,7 +76,7 @@ def alone(browser: Screen, call: CommandCall) -> None:
 
 @GROUP.command("larger", "+", "pane larger")
 def larger(browser: Screen, call: CommandCall) -> None:
-    """Enlarge this pane; zoom into a chart or time line."""
+    """Enlarge this pane; zoom into a chart, time line or flame."""
     if browser.pane is not browser.tree_view or not browser.tree_view.zoom_in():
         browser.resize_pane(call.times)
 

@@ -28,7 +28,7 @@ TRACES: dict[str, str] = {
     "trace_flags": "u1",
 }
 HAS_CUT, IS_EMPTY, IS_REPEATED = 1, 2, 8
-"""Bits of `trace_flags`: a frame is cut; `<empty>` is printed; see above; an earlier trace has the same number."""
+"""Bits of `trace_flags`, besides IS_MISSING: a frame is cut; `<empty>` is printed; an earlier trace has the number."""
 PHASES = (b"", b"onload", b"primordial", b"start", b"live", b"dead")
 
 STACK: dict[str, str] = {"stack": "u4"}

@@ -1,6 +1,6 @@
 """Monitor dumps of a recording: their threads, their monitors without repeated ones, their deadlocks.
 
-Source: format page of HPROF text, section 5.7.
+A deadlock is a cycle of threads, each waiting to enter a monitor that the next one owns.
 
 The agent of JDK 8 loses waiting threads: in each of the three recorded dumps with contention one thread has the status
 MW and is in no list. It waits for a monitor that another thread owns, so for one of those that are printed. In

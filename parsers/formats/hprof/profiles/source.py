@@ -199,7 +199,7 @@ class HprofProfiles(ProfileSource):
         return found
 
     def _of_snapshots(self, kind: int, snapshots: Sequence[int], cumulative: Collection[int] = ()) -> Profile:
-        """Returns the rows of some dumps. held: sections whose samples are included in the next one"""
+        """Returns the rows of some dumps. cumulative: sections whose samples are included in the next one"""
         recording = self._recording
         every = np.array(recording.sections(kind), np.int64)
         sections = every[np.isin(np.asarray(recording.column("section_snapshot"))[every], snapshots)]

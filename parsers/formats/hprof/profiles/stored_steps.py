@@ -1,7 +1,7 @@
 """Reads the steps stored with a stream: requests for CPU samples, and the times at which counters were cleared.
 
 The agent clears its counters with each dump that it writes by itself. A requested dump leaves them as they are
-until the user has them cleared. Source: format page of the HPROF socket, section 2; measured with the agent of JDK 8.
+until the user has them cleared. Source: `hprof_listener.c` of JDK 8; measured with its agent.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Reads HPROF text, a record at a time, as on the format page. Plain twin of the kernels: it defines their result.
+"""Reads HPROF text, a record at a time. Plain twin of the kernels: it defines their result.
 
     text = PlainText(Tables())
     text.read(lambda count, offset: data[offset:offset + count], len(data))

@@ -79,7 +79,7 @@ class PairReport(LinesReport):
         return ""
 
     def counts(self) -> dict[str, Any]:
-        """Totals of the format page."""
+        """Returns the totals, under the names that `info --json` prints."""
         return pair_totals(self.recording, self.class_separator)
 
     @cached_property

@@ -63,7 +63,7 @@ class OutputReport(LinesReport):
         return facts
 
     def counts(self) -> dict[str, Any]:
-        """Totals of the format page."""
+        """Returns the totals, under the names that `info --json` prints."""
         return output_totals(self.recording)
 
     # -- methods ------------------------------------------------------------------------------------------------------

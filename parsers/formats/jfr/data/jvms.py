@@ -1,4 +1,4 @@
-"""The JVMs that wrote a file: joined recordings have several. Source: format page of JFR, sections 1.2 and 5."""
+"""The JVMs that wrote a file: joined recordings have several. Source: events `jdk.JVMInformation`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values of events as text, in the units of their fields. Source: format page of JFR, sections 2.3, 2.4 and 3.1."""
+"""Values of events as text, in the units that annotations of `jdk.jfr` (Timespan, DataAmount …) give their fields."""
 
 from __future__ import annotations
 

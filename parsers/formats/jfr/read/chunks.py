@@ -1,6 +1,6 @@
 """Chunks of a file: their headers, also lost ones, and the places where reading continues after damage.
 
-Source: format page of JFR, sections 1.1 and 7.
+Sources: `ChunkHeader` of the JDK, `jfrChunkWriter.cpp` of HotSpot.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 Keys of methods and classes are those of one JVM, whose chunks repeat them. So names are decoded once for each JVM: as
 long as a chunk has no constant whose bytes differ from those of the same key before, keys mean the same.
-Source: format page of JFR, section 3.2.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Data is `bytes` in plain code, uint8[n] in kernels; other arrays are numpy arrays in both. Offsets are relative to the
 data. A function that returns the place behind what it read returns FAILED if that is damaged, or ends after `stop`.
-Source of the layout: format page of JFR, sections 1 to 3.
+Source of the layout: `RecordingInput` and `ChunkParser` of the JDK.
 """
 
 from __future__ import annotations

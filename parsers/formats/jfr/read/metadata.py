@@ -1,4 +1,4 @@
-"""Metadata: the types that a chunk declares. Source: format page of JFR, section 3.1."""
+"""Metadata: the types that a chunk declares. Source: `MetadataReader` of the JDK."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The tables of all views: from which events, grouped how, with which columns.
 
-Source: format page of JFR, sections 5 and 9; names and numbers of `jfr view` of JDK 25.
+Sources: types of events in `metadata.xml` of HotSpot; names and numbers of `jfr view` of JDK 25.
 """
 
 from __future__ import annotations

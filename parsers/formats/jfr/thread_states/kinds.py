@@ -1,4 +1,4 @@
-"""States of threads, and the types of events that they are derived from. Source: format page of JFR, section 5."""
+"""States of threads, and the types of events that they are derived from. Source: `metadata.xml` of HotSpot."""
 
 from __future__ import annotations
 

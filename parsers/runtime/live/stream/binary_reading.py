@@ -1,7 +1,7 @@
 """Parser of the records of a binary stream: counts them, and reads the heads of those with information.
 
-Source: format page of binary HPROF; `hprof_io.c` of JDK 8. Bodies of any length are skipped, so a heap dump takes no
-memory. The start of a record follows from the previous one, and a stream is never damaged except at its end.
+Source: `hprof_io.c` of JDK 8. Bodies of any length are skipped, so a heap dump takes no memory. The start
+of a record follows from the previous one, and a stream is never damaged except at its end.
 """
 
 from __future__ import annotations

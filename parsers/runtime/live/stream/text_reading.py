@@ -1,7 +1,7 @@
 """Parser of the records of a text stream: counts them, and returns completed sections.
 
-Source: format page of HPROF text; `hprof_io.c` of JDK 8. Only the first lines of records and the limits of sections are
-parsed, and of a heap dump only its end.
+Source: `hprof_io.c` of JDK 8. Only the first lines of records and the limits of sections are parsed, and of a heap dump
+only its end.
 """
 
 from __future__ import annotations

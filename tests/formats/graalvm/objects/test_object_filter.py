@@ -118,7 +118,7 @@ def type_of(report: ObjectTreeReport, row: int) -> str:
 
 
 def plainly(report: ObjectTreeReport, **options: str) -> list[int]:
-    """Same as `suppressed`, row by row by the rules of the format page."""
+    """Same as `suppressed`, row by row by the rules of `ObjectTreePrinter` of GraalVM."""
     patterns = Patterns.from_options(options)
     found = []
     for row in range(report.tree.rows):

@@ -14,7 +14,7 @@ from parsers.formats.graalvm.objects.index.row import KINDS, TAGS, ObjectRow, pa
 
 
 def told(body: bytes, is_cut: bool = False) -> dict[str, Any]:
-    """Returns the contents of a row, in the terms of the format page."""
+    """Returns the contents of a row: kind and label, and if it has them tag, id, text and name."""
     row = parse_object_row(body, is_cut)
     said: dict[str, Any] = {"kind": KINDS[row.kind], "label": body[row.start : row.end].decode("utf-8", "replace")}
     if TAGS[row.kind]:

@@ -1,6 +1,6 @@
 """The threads of a heap dump with their stacks: local roots by frame.
 
-Source: format page of binary HPROF, section 4.3.
+A root has the index of its frame in the trace of its thread. Source: `heapDumper.cpp` of HotSpot.
 """
 
 from __future__ import annotations

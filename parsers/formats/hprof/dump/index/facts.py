@@ -1,4 +1,4 @@
-"""Totals and inferred facts of a heap dump, named as on the format page."""
+"""Totals and inferred facts of a heap dump, under the names that `info --json` prints."""
 
 from __future__ import annotations
 

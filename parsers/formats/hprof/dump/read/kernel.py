@@ -56,7 +56,7 @@ WEAK = 4
 MOST_CLASS_VALUES = 3 * 0xFFFF
 """Maximum constants, statics and fields of one class."""
 MOST_UNITS = 0xFFFF_FFFF
-"""Maximum units of one object."""
+"""Maximum size of one object, in 8-byte words."""
 FIRST_NUMBER, SECOND_NUMBER = range(2)
 """Columns of `ScanBuffers.root_numbers`."""
 ELEMENTS_AT, ELEMENT_WIDTH = range(2)

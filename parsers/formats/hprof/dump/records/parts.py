@@ -5,7 +5,7 @@ At the end the parts are concatenated. A killed JVM leaves them, cut anywhere. R
 of FILE, then part after part; a record cut by the end of a part is shortened. A part alone is read with the header of
 FILE.
 
-Source: `heapDumper.cpp` of HotSpot 21 and 25; format page of binary HPROF, section 2.1.
+Source: `heapDumper.cpp` of HotSpot 21 and 25.
 """
 
 from __future__ import annotations

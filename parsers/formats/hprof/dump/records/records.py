@@ -3,7 +3,7 @@
 Lengths of records are unreliable: writers die before they fill them in, and they have only 32 bits. So the end of a
 heap record is verified by the bytes that follow it. A repair is reported as a problem with its byte offset.
 
-Source: format page of binary HPROF, section 2.
+Sources: `hprof_b_spec.h` and `hprof_io.c` of the agent, `heapDumper.cpp` of HotSpot.
 """
 
 from __future__ import annotations

@@ -58,7 +58,7 @@ IS_REFERENCE, IS_WEAK = 1, 1 << 32
 def weak_fields(heap: ParsedHeap, names: Mapping[int, str], texts: Mapping[int, bytes]) -> WeakFields:
     """Returns the weak fields. names: of classes, as Java writes them; texts: of fields
 
-    Source: format page of binary HPROF, section 4.2.
+    Fields of these names that subclasses declare are strong. Source: `java.lang.ref` of the JDK.
     """
     weak = {f"java.lang.ref.{kind}Reference": IS_WEAK for kind in WEAK} | {REFERENCE: IS_REFERENCE}
     own: dict[int, frozenset[int]] = {}
