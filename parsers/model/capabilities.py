@@ -314,16 +314,6 @@ class HasSiblingFiles(Protocol):
 
 
 @runtime_checkable
-class HasNote(Protocol):
-    """A view or graph with a remark that concerns all of its answers."""
-
-    @property
-    def note(self) -> str:
-        """The remark, a sentence; empty: none."""
-        ...
-
-
-@runtime_checkable
 class HasOrigins(Protocol):
     """A view whose rows name rows of other views."""
 

@@ -129,9 +129,9 @@ class Report:
         raise NotImplementedError
 
     @property
-    def file_totals(self) -> Sequence[Mapping[str, Any]]:
-        """Totals by file, in the order of `files`; empty: they are not counted by file."""
-        return ()
+    def file_totals(self) -> Sequence[Mapping[str, Any]] | None:
+        """Totals by file, in the order of `files`; None: they are not counted by file."""
+        return None
 
     @property
     def runs(self) -> Sequence[Mapping[str, Any]]:

@@ -100,11 +100,16 @@ class View:
         return None
 
     def resolve(self, ref: str) -> int:
-        """The node of a REF, the first of `resolve_all`. Raises `UnknownReference`. A view defines one of the two."""
+        """The node of a REF, the first of `resolve_all`. Raises `UnknownReference`.
+
+        A view whose rows have REFs defines one of the two.
+        """
         return self.resolve_all(ref)[0]
 
     def resolve_all(self, ref: str) -> Sequence[int]:
         """All nodes of a REF, at least one. Raises `UnknownReference`."""
+        if type(self).resolve is View.resolve:
+            raise StrangeReference(f"{ref}: rows of {self.name} have no REFs")
         return [self.resolve(ref)]
 
     def key(self, node: int) -> Hashable | None:

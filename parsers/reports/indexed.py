@@ -105,6 +105,11 @@ class FollowsIndex(HasViews):
                 news.register(descriptor, select.POLLIN | select.POLLHUP)
                 news.poll(100)
 
+    def forget_index(self) -> None:
+        """Removes the stored index, so that the next opening builds it again."""
+        if self._client is not None:
+            self._client.forget()
+
     def close(self) -> None:
         """Stops the child and closes the files."""
         if self._client is not None:

@@ -287,6 +287,11 @@ class CombinesReports(HasViews):
         news = [report.follow() for report in self.opened]
         return any(news)
 
+    def forget_index(self) -> None:
+        """Removes the stored indexes of all of them."""
+        for report in self.opened:
+            report.forget_index()
+
     def close(self) -> None:
         """Closes all of them."""
         for report in self.opened:

@@ -127,7 +127,8 @@ def tables_of_all(reports: Iterable[Report]) -> Tables:
 
 
 def _files(report: Report) -> list[Sequence[Any]]:
-    each = report.file_totals or [{}] * len(report.files)
+    counted_each = report.file_totals
+    each = [{}] * len(report.files) if counted_each is None else counted_each
     sizes = [of_file.get("bytes", report.size) for of_file in each]
     return list(zip(report.files, sizes, strict=True))
 

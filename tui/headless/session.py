@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import IO, TYPE_CHECKING
 
-from parsers.model.capabilities import HasGraph, HasNote, HasSwitches
+from parsers.model.capabilities import HasGraph, HasSwitches
 from parsers.model.names.patterns import advice
 from parsers.model.names.suggestion import suggestion
 from parsers.model.report import ReportError
@@ -210,7 +210,7 @@ class CommandSession(Invocation):
         """
         choose(self.view, self.arguments.texts("switch"))
         self._cut()
-        self.show_note(self.view)
+        self.show_note(self.view.note)
         patterns = self.arguments.patterns
         for view in (self.view, self.report.views[0]) if any(patterns.values()) else ():
             if suppresses_itself(view):
@@ -227,13 +227,13 @@ class CommandSession(Invocation):
         for missed in graph.cuts.cut(patterns):
             self.remarks.show_message(f"--cut {missed}: no match{advice(missed)}")
         self.cuts_nothing = not graph.cuts.marks
-        self.show_note(graph)
+        self.show_note(graph.note)
 
-    def show_note(self, answers: HasNote) -> None:
-        """Prints a remark that concerns all answers of a view or graph, once."""
-        if answers.note and answers.note not in self._noted:
-            self._noted.add(answers.note)
-            self.remarks.show_message(answers.note)
+    def show_note(self, note: str) -> None:
+        """Prints a remark that concerns all answers of a view or graph, once; none if it is empty."""
+        if note and note not in self._noted:
+            self._noted.add(note)
+            self.remarks.show_message(note)
 
     def shown(self, view: View | None = None) -> View:
         """The view to print, by default the requested one, without hidden rows."""

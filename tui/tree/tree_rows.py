@@ -49,7 +49,7 @@ class NoRows:
     rows, is_complete = 0, True
 
     def depth(self, node: int) -> int:
-        """There is no node."""
+        """Never called, as there is no node."""
         raise IndexError(node)
 
     def depths(self, start: int, stop: int) -> memoryview:

@@ -201,7 +201,7 @@ class DominatorGroups(OpenedRows[DominatorGroup]):
         return node
 
     def why_absent(self, object: int) -> str:
-        """Another dump, or no root; empty if there is a row."""
+        """Returns the reason why an object has no row: another dump, or no root; empty if it has one."""
         if object not in self._dump().objects:
             return OTHER_DUMP
         is_reached = self.graph.dominator(object) != NOT_REACHED

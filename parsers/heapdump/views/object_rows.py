@@ -61,7 +61,7 @@ class KeyedObjects(HeapView):
         raise NotImplementedError
 
     def why_absent(self, object: int) -> str:
-        """Returns the reason why an object has no row."""
+        """Returns the reason why an object has no row; may be empty if it has one."""
         return f"nothing of that name in {self.name}"
 
     def node_named(self, kind: str, name: Any) -> int | None:

@@ -263,7 +263,7 @@ class PathsView(HeapDumpView, OpenedRows["MergedPath"]):
         return self._groups.of_type(self.objects.counted_type(object))
 
     def why_absent(self, object: int) -> str:
-        """No class."""
+        """Returns that its class has no row."""
         return "its class has no objects in the last dump"
 
     def node_named(self, kind: str, name: str) -> int | None:

@@ -160,7 +160,7 @@ class UnreachableView(LazyView, GroupedObjects):
     # -- REFs and keys ------------------------------------------------------------------------------------------------
 
     def why_absent(self, object: int) -> str:
-        """A root."""
+        """Returns that a root reaches it: only unreachable objects have rows."""
         return "a root reaches it"
 
     def nodes_named(self, dumps: Sequence[HeapDump], kind: str, name: str) -> Sequence[int]:
@@ -206,6 +206,7 @@ class UnreachableView(LazyView, GroupedObjects):
             rows.append(SectionRow("", "no garbage: dumps lack the fields of class objects that hold other classes"))
         return (Section("Unreachable objects of the class", tuple(rows)), Section("All that is unreachable", whole))
 
+    # Unreachable objects have no path from a root: groups are explained as in other lists.
     why = GroupedView.why
 
     def object_of(self, group: int, leaf: int) -> int:

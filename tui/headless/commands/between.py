@@ -29,7 +29,7 @@ def run(session: CommandSession) -> int:
     most = session.arguments.count("limit", 0)
     ways = view.ask(session.arguments.before, session.arguments.word, 1 << 62 if most is None else most or None)
     session.remarks.show_message(view.summary())
-    session.show_note(view)
+    session.show_note(view.note)
     if not ways.steps:
         return NOTHING_FOUND
     if form is not None:

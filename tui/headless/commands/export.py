@@ -179,7 +179,7 @@ def _graph(form: str) -> Callable[[CommandSession], Iterator[str]]:
         report = session.report
         if not isinstance(report, HasGraph):
             raise ReportError(f"{report.format_title}: has no graph, it can be exported as csv or json")
-        session.show_note(report.graph)
+        session.show_note(report.graph.note)
         drawn = whole(report.graph)
         return FORMS[form](safe_for_sheets(drawn) if session.arguments.is_given("safe") else drawn)
 

@@ -116,7 +116,7 @@ def _print(session: CommandSession, found: MatchingNode | MatchingLine, numbers:
         return
     if row is not None and row.line is not None and row.offset is not None:
         numbers.go_on_from(row.line, row.offset)
-    if row is not None and _separator(session) != LINE_END:
+    if row is not None and session.report.separator != LINE_END:
         # Not a line of its own but part of the row's text: an end tag, a comment.
         session.print_row(session.shown(), row.node)
         return
@@ -185,9 +185,8 @@ def _offsets(session: CommandSession) -> Iterator[I64Array]:
     for (path, base), end in zip(files, ends, strict=True):
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
         try:
-            separator = _separator(session)
             report = session.report
-            steps = scan(descriptor, pattern, report.plain_encoding, stop=end - base, separator=separator)
+            steps = scan(descriptor, pattern, report.plain_encoding, stop=end - base, separator=report.separator)
             while (step := patiently(partial(next, steps, None))) is not None:
                 if is_silent:
                     session.remarks.bar("searching", base + step.done, source.size)
@@ -224,11 +223,6 @@ class _LineNumbers:
             self._line += data.count(b"\n")
             self._offset += len(data)
         return self._line
-
-
-def _separator(session: CommandSession) -> str:
-    """Separator before a line of the report's file; LINE_END: the end of the previous line."""
-    return session.report.separator
 
 
 def _text_of(session: CommandSession, offset: int) -> str:

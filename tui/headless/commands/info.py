@@ -75,7 +75,8 @@ def report_fields(report: Report) -> dict[str, Any]:
 
 def _files(report: Report, totals: dict[str, Any]) -> list[Fields]:
     """The files, each with its totals when read alone."""
-    each = report.file_totals or [totals] * len(report.files)
+    counted_each = report.file_totals
+    each = [totals] * len(report.files) if counted_each is None else counted_each
     sizes = [of_file.get("bytes", report.size) for of_file in each]
     return [
         {"file": file, "bytes": size, "totals": dict(of_file)}

@@ -327,11 +327,6 @@ class TextReport(FollowsIndex, Generic[Parsed]):
         """A remark that concerns all answers of the graph; empty: none."""
         return ""
 
-    def forget_index(self) -> None:
-        """Removes the stored index, so that the next opening rebuilds it."""
-        if self._client is not None:
-            self._client.forget()
-
     @property
     def is_complete(self) -> bool:
         """True if the index is finished."""

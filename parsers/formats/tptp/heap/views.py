@@ -81,12 +81,12 @@ def _without_columns(make: Callable[[], View]) -> Callable[[], View]:
     """Returns a maker of the view without columns that are never recorded."""
 
     def made() -> View:
-        view = make()
+        # Columns are a property of views in general, but attributes of those that have such columns.
+        view: Any = make()
         if any(column.name in NOT_RECORDED for column in view.columns):
-            # Columns of other views are computed; those with such names are attributes.
-            attributes = vars(view)
-            attributes["columns"] = tuple(column for column in view.columns if column.name not in NOT_RECORDED)
-            attributes["orders"] = tuple(order for order in view.orders if order not in NOT_RECORDED)
-        return view
+            view.columns = tuple(column for column in view.columns if column.name not in NOT_RECORDED)
+            view.orders = tuple(order for order in view.orders if order not in NOT_RECORDED)
+        shown: View = view
+        return shown
 
     return made

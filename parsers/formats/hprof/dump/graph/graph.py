@@ -48,10 +48,12 @@ class _Classes(Mapping[int, HeapClass]):
         self._read: dict[int, HeapClass] = {}
 
     def __getitem__(self, id: int) -> HeapClass:
-        found = self._read.get(id) or self._graph.read_class(id)
+        found = self._read.get(id)
         if found is None:
-            raise KeyError(id)
-        self._read[id] = found
+            found = self._graph.read_class(id)
+            if found is None:
+                raise KeyError(id)
+            self._read[id] = found
         return found
 
     def __iter__(self) -> Iterator[int]:
