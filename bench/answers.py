@@ -17,7 +17,7 @@ from functools import partial
 
 from measure import COFFEETREE, cost, milliseconds, options_of
 
-from parsers.formats.graalvm.calls.tree import CallTreeReport
+from parsers.formats.graalvm.calls.tree_report import CallTreeReport
 from parsers.runtime.opening import open_report
 
 

@@ -15,8 +15,8 @@ from terminal.pseudo import Pseudo
 FOLDER = TESTS / "invented"
 SITE = """\
 import parsers.formats.registry as registry
-from outline.format import FORMAT
-registry.FORMATS = (*registry.FORMATS, FORMAT)
+from outline.format import FORMATS
+registry.FORMATS += FORMATS
 """
 """The line in the registry, for each process of the test."""
 FIRST = "OUTLINE 1\nfruit 9\n\tapple 5\n\tpear 4\nbread 2\n"

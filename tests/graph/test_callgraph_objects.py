@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from test_callgraph_cuts import shown
 
-from parsers.formats.graalvm.objects.tree import ObjectTreeReport
+from parsers.formats.graalvm.objects.tree_report import ObjectTreeReport
 from parsers.graph.graph_export import whole
 from parsers.io.cache import Cache
 from parsers.model.trees.tree import walk

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from stage import browsing
 
-from parsers.formats.graalvm.calls.tree import CallTreeReport
+from parsers.formats.graalvm.calls.tree_report import CallTreeReport
 from parsers.io.cache import Cache
 from parsers.model.trees.tree import walk
 from parsers.model.view import UnknownReference

@@ -50,8 +50,8 @@ def _only_one(sources: Sequence[Source]) -> Source:
     return sources[0]
 
 
-CALL_TREE = _opens("parsers.formats.graalvm.calls.tree:CallTreeReport")
-OBJECT_TREE = _opens("parsers.formats.graalvm.objects.tree:ObjectTreeReport")
+CALL_TREE = _opens("parsers.formats.graalvm.calls.tree_report:CallTreeReport")
+OBJECT_TREE = _opens("parsers.formats.graalvm.objects.tree_report:ObjectTreeReport")
 
 INDEX = late("parsers.formats.graalvm.text.build:TextTreeBuild")
 KERNELS = ("parsers.formats.graalvm.kernels:TEXT", "parsers.formats.graalvm.kernels:BUILDS")

@@ -80,7 +80,7 @@ class LogBuild(FileBuild):
 
         def publish() -> None:
             share = f", {10 * tenths} %" if tenths else ""
-            self.publish(self.size, rows, writer, known, types, f"reading the insides of tasks{share}")
+            self.publish(self.size, rows, writer, known, types, f"reading the contents of tasks{share}")
 
         def report_tasks(tasks: int) -> None:
             nonlocal tenths

@@ -66,9 +66,9 @@ def _only_one(sources: Sequence[Source]) -> Source:
     return sources[0]
 
 
-PAIRS = _opens("parsers.formats.jdkprofilers.pairs.profile:PairProfile")
-FLAT_PROFILE = _opens("parsers.formats.jdkprofilers.xprof.profiles:FlatProfileReport")
-ALLOCATIONS = _opens("parsers.formats.jdkprofilers.xprof.profiles:AllocationReport")
+PAIRS = _opens("parsers.formats.jdkprofilers.pairs.profile_report:PairProfile")
+FLAT_PROFILE = _opens("parsers.formats.jdkprofilers.xprof.profile_report:FlatProfileReport")
+ALLOCATIONS = _opens("parsers.formats.jdkprofilers.xprof.profile_report:AllocationReport")
 
 EXPECTED = "the text of an old JDK profiler"
 

@@ -12,7 +12,7 @@ from counted_work import MOST_GROWTH, Work, repeated
 
 from parsers.formats.jdkprofilers.array_view import ArrayView
 from parsers.formats.jdkprofilers.lines import lines
-from parsers.formats.jdkprofilers.pairs.profile import PairProfile
+from parsers.formats.jdkprofilers.pairs.profile_report import PairProfile
 from parsers.formats.jdkprofilers.pairs.reader import PairReader
 from parsers.formats.jdkprofilers.xprof.expression import METHOD_ROW
 from parsers.formats.jdkprofilers.xprof.reader import OutputReader

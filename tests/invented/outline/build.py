@@ -2,35 +2,39 @@
 
 from __future__ import annotations
 
-import time
-from typing import Any
+from typing import ClassVar
 
 import numpy as np
 
 from outline.format import HEADER
-from outline.line_kernel import find_lines
+from outline.kernels import KERNELS
+from outline.line_loops import find_lines
+from parsers.index.build import FileBuild
 from parsers.index.store import Header
-from parsers.index.writer import Writer
-from parsers.io.group import SourceGroup
+from parsers.kernels.compiled import run_loop
 
 
-class OutlineBuild:
-    """Index build of an outline."""
+class OutlineBuild(FileBuild):
+    """The build of the index of one outline."""
 
-    def __init__(self, source: SourceGroup, folder: str, format: str, report_progress: Any) -> None:
-        self._source, self._started = source, time.perf_counter()
-        self._writer = Writer(folder, format, source.identity)
+    groups = (KERNELS,)
+    small: ClassVar[int] = 0
 
-    def run(self) -> Header:
-        """Builds it."""
-        size = self._source.size
-        data = np.frombuffer(self._source.pread(size, 0), np.uint8)[len(HEADER) :]
-        starts, depths = np.zeros(size, np.int64), np.zeros(size, np.uint16)
-        rows = find_lines(data, starts, depths)
-        self._writer.save("offset", (starts[:rows] + len(HEADER)).astype(np.uint64))
-        self._writer.save("depth", depths[:rows])
-        return self._writer.finish(size, rows, {"lines": rows}, {}, (), 0, time.perf_counter() - self._started)
+    def with_plain(self) -> Header:
+        """Builds by plain code."""
+        return self._build(is_plain=True)
 
-    def abandon(self) -> None:
-        """Removes what was written."""
-        self._writer.abandon()
+    def with_kernels(self) -> Header:
+        """Builds by kernels."""
+        return self._build(is_plain=False)
+
+    def _build(self, is_plain: bool) -> Header:
+        read, writer = self.reader(), self.writer()
+        data = np.frombuffer(read(self.size, 0), np.uint8)[len(HEADER) :]
+        starts, depths = np.zeros(len(data), np.int64), np.zeros(len(data), np.uint16)
+        rows = int(run_loop(find_lines, is_plain, (data,), (starts, depths)))
+        self.report_progress(self.progress(self.size, rows))
+        writer.save("offset", (starts[:rows] + len(HEADER)).astype(np.uint64))
+        writer.save("depth", depths[:rows])
+        self.check_unchanged()
+        return self.finish(writer, rows, {"lines": rows}, {})

@@ -1,4 +1,4 @@
-"""The declaration of the invented format."""
+"""The declaration of the invented format: a module of the registry's `DECLARATIONS`."""
 
 from __future__ import annotations
 
@@ -13,12 +13,14 @@ def sniff(head: bytes, name: str) -> Confidence:
     return Confidence.SURE if head.startswith(HEADER) else Confidence.NO
 
 
-FORMAT = Format(
-    "outline",
-    "Outline",
-    sniff,
-    late("outline.report:OutlineReport"),
-    expected="an outline",
-    index=late("outline.build:OutlineBuild"),
-    kernels=("outline.kernels:KERNELS",),
+FORMATS = (
+    Format(
+        "outline",
+        "Outline",
+        sniff,
+        late("outline.report:OutlineReport"),
+        expected="an outline",
+        index=late("outline.build:OutlineBuild"),
+        kernels=("outline.kernels:KERNELS",),
+    ),
 )

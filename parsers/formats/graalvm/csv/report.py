@@ -17,7 +17,7 @@ from parsers.formats.graalvm.calls.index.row import CONTINUED, OVERRIDDEN, VIRTU
 from parsers.formats.graalvm.calls.kind import KIND_MARKS, OF_TABLES
 from parsers.formats.graalvm.calls.label import CallText
 from parsers.formats.graalvm.calls.sites import owner_row
-from parsers.formats.graalvm.calls.tree import CallTreeReport
+from parsers.formats.graalvm.calls.tree_report import CallTreeReport
 from parsers.formats.graalvm.csv.format import HEADERS, NAME, SEVEN_TABLES
 from parsers.formats.graalvm.csv.printed_lines.row import ComposedRows
 from parsers.formats.graalvm.csv.read.table import header_of, more_columns

@@ -13,7 +13,7 @@ from parsers.model.row import Section, SectionRow, counted
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.calls.package_view import PackagesView
-    from parsers.formats.graalvm.calls.tree import CallTreeReport
+    from parsers.formats.graalvm.calls.tree_report import CallTreeReport
     from parsers.formats.graalvm.folder.joined import JoinedReport
     from parsers.reports.members import ReportMember
 

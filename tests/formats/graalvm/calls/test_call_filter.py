@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from parsers.formats.graalvm.calls.filter import CallFilters
-from parsers.formats.graalvm.calls.tree import CallTreeReport
+from parsers.formats.graalvm.calls.tree_report import CallTreeReport
 from parsers.io.cache import Cache
 from parsers.model.names.java_name import is_jdk, is_synthetic
 from parsers.runtime.opening import open_report

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from conftest import sample_path, samples, truth_of
 
-from parsers.formats.graalvm.calls.tree import CallTreeReport
+from parsers.formats.graalvm.calls.tree_report import CallTreeReport
 from parsers.io.cache import Cache
 from parsers.model.row import Row
 from parsers.model.trees.tree import walk

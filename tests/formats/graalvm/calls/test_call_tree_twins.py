@@ -9,7 +9,7 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from parsers.formats.graalvm.calls.tree import CallTreeReport
+from parsers.formats.graalvm.calls.tree_report import CallTreeReport
 from parsers.formats.graalvm.text.read.plain_tree import PlainTree
 from parsers.io.cache import Cache
 from parsers.model.trees.tree import walk

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from parsers.formats.graalvm.calls.sites import Without
-from parsers.formats.graalvm.calls.tree import CallTreeReport
+from parsers.formats.graalvm.calls.tree_report import CallTreeReport
 from parsers.io.cache import Cache
 from parsers.model.trees.tree import walk
 from parsers.model.view import UnknownReference, View

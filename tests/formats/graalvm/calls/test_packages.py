@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parsers.formats.graalvm.calls.index.packages import build_packages
-from parsers.formats.graalvm.calls.tree import CallTreeReport
+from parsers.formats.graalvm.calls.tree_report import CallTreeReport
 from parsers.io.cache import Cache
 from parsers.model.trees.column_preorder import ends_of
 from parsers.model.trees.tree import walk

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from test_object_tree import DEMO, SAMPLES, report_of, sample
 
 from parsers.formats.graalvm.objects.holder import value_row
-from parsers.formats.graalvm.objects.tree import ObjectTreeReport
+from parsers.formats.graalvm.objects.tree_report import ObjectTreeReport
 from parsers.model.names.patterns import BUILT_IN_TYPES, Patterns
 
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_object_tree import DEMO, report_of
 
-from parsers.formats.graalvm.objects.tree import ObjectTreeReport
+from parsers.formats.graalvm.objects.tree_report import ObjectTreeReport
 from parsers.model.row import FLAGS
 from parsers.model.trees.tree import walk
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from conftest import plain_bytes, sample_path, samples, truth_of
 
-from parsers.formats.graalvm.objects.tree import ObjectTreeReport
+from parsers.formats.graalvm.objects.tree_report import ObjectTreeReport
 from parsers.io.cache import Cache
 from parsers.model.row import Row
 from parsers.model.view import UnknownReference

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from parsers.formats.graalvm.calls.index.plain import call_tree
-from parsers.formats.graalvm.calls.tree import CallTreeReport
+from parsers.formats.graalvm.calls.tree_report import CallTreeReport
 from parsers.formats.graalvm.text.indexed_tree import IndexedTree
 from parsers.formats.graalvm.text.read.plain_tree import PlainTree
 from parsers.io.cache import Cache
