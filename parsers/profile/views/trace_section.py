@@ -71,6 +71,13 @@ def method_lines(
         return []
     value = profile.values[0]
     return [
-        SectionRow(f"line {line}" if line else "line unknown", shown_text(value, weight))
+        SectionRow(_line_text(line), shown_text(value, weight))
         for line, weight in sorted(lines.items(), key=lambda item: -item[1])[:MOST_LINES]
     ]
+
+
+def _line_text(line: str) -> str:
+    """Returns the label for a location, as `ProfileSource.line` gives it: `line 482`, `native`."""
+    if not line:
+        return "line unknown"
+    return f"line {line[1:]}" if line.startswith(":") else line

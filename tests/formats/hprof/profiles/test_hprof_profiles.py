@@ -196,6 +196,7 @@ def test_lines_are_in_the_side_pane_of_a_method(views: Views) -> None:
 
     lines = [row for row in view.sections(node)[0].rows if row.label.startswith("line ")]
 
+    assert all(row.label.removeprefix("line ").isdigit() for row in lines)
     assert sum(int(row.text.split()[0].replace(",", "")) for row in lines) == view.row(node).badges["total"]
     view.choose("merge", "by line")
     assert view.row(view.resolve("method:com.sun.tools.javac.comp.Resolve.selectBest")).kind == "frame"
