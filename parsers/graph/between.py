@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from parsers.graph.graph_algorithms import NONE
 from parsers.graph.reachability import Reached, reach
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.graph.adjacency import Edges

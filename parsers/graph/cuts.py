@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from parsers.graph.graph_algorithms import NONE
 from parsers.graph.graph_model import EDGE, EDGE_FROM_OUTSIDE, VERTEX, Node
 from parsers.model.names.patterns import PatternSet, advice, split
+from parsers.model.none import NONE
 from parsers.model.report import ReportError
 from parsers.model.row import counted
 

@@ -14,8 +14,9 @@ import numpy as np
 
 from parsers.graph import graph_algorithms as algorithms
 from parsers.graph.adjacency import Edges, algorithms_for, sorted_places
-from parsers.graph.graph_algorithms import NONE, ROOT
+from parsers.graph.graph_algorithms import ROOT
 from parsers.graph.reachability import parents_of, reach
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.kernels.compiled import Functions

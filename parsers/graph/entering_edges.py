@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from parsers.graph.graph_algorithms import NONE
 from parsers.graph.graph_model import VERTEX, Node
+from parsers.model.none import NONE
 from parsers.model.row import Link, Section, SectionRow
 from parsers.model.view import References
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from parsers.model.none import NONE
+
 if TYPE_CHECKING:
     from parsers.model.arrays import I64Array, U8Array, U16Array, U32Array
 
-NONE = 0xFFFF_FFFF
-"""No vertex, no row, no group."""
 ROOT = 0xFFFF_FFFE
 """As a parent: the vertex is an entry point."""
 DECLARES, KIND = 0x80, 0x7F

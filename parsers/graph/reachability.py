@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from parsers.graph.graph_algorithms import NONE, ROOT
+from parsers.graph.graph_algorithms import ROOT
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, BoolArray, I32Array, U32Array

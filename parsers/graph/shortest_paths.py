@@ -12,8 +12,8 @@ import numpy as np
 
 from parsers.graph.adjacency import Edges, algorithms_for, sorted_places
 from parsers.graph.dominators import tree_rows
-from parsers.graph.graph_algorithms import NONE
 from parsers.graph.reachability import CLOSED, NOT_REACHED, Reached, Seeds, parents_of, ranges, reach, spread
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.kernels.compiled import Functions

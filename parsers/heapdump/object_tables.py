@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from parsers.graph.dominator_tree.semi_nca import ROOTS as NO_DOMINATOR
-from parsers.heapdump.graph.columns import CLASS_OBJECT, NONE
+from parsers.heapdump.graph.columns import CLASS_OBJECT
 from parsers.heapdump.graph.heap_object import HeapObjects
 from parsers.heapdump.graph.labels import NO_OBJECT, HeapDump
 from parsers.index.bitpacked.columns import numbers
+from parsers.model.none import NONE
 from parsers.model.tables.column_values import (
     Known,
     Named,

@@ -49,6 +49,7 @@ SHARED = KernelGroup(
         "parsers.index.bitpacked.columns",
         "parsers.index.bitpacked.kernel",
         "parsers.index.bitpacked.block_loops",
+        "parsers.model.none",
     ),
 )
 """Functions called by kernels of all other groups."""

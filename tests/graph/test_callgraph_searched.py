@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from conftest import CORPUS, sample_path, samples
 
-from parsers.graph.graph_algorithms import NONE
 from parsers.graph.graph_model import EDGE, EDGE_FROM_OUTSIDE, VERTEX, Node
+from parsers.model.none import NONE
 from parsers.runtime.opening import open_report
 
 SETS = sorted(path.name for path in CORPUS.glob("csv_*"))

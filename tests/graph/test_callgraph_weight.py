@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from parsers.graph import graph_algorithms as loops
 from parsers.graph.adjacency import Edges
 from parsers.graph.dominators import DominatorRows, compute_dominators
-from parsers.graph.graph_algorithms import NONE
 from parsers.kernels.compiled import CompiledFunctions
+from parsers.model.none import NONE
 
 LOOPS = pytest.mark.parametrize("run", [loops, CompiledFunctions(loops)], ids=["plain", "kernels"])
 

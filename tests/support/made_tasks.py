@@ -8,7 +8,7 @@ import numpy as np
 
 from parsers.formats.hotspot.decisions.decision_tables import MergedDecisions
 from parsers.formats.hotspot.decisions.tasks import Tasks
-from parsers.formats.hotspot.log.columns import NONE
+from parsers.model.none import NONE
 
 METHOD = b"a.B m ()V"
 

@@ -15,7 +15,6 @@ from parsers.formats.hotspot.log.columns import (
     IS_OSR,
     IS_ZOMBIE,
     NO_LEVEL,
-    NONE,
     EventKind,
 )
 from parsers.formats.hotspot.log.join import LONG, SHORT, level_of_compiler, level_of_thread
@@ -24,6 +23,7 @@ from parsers.formats.hotspot.log.read.plain_log import BLOCK, PlainLog
 from parsers.io.cache import Cache
 from parsers.io.group import SourceGroup
 from parsers.io.open_source import open_source
+from parsers.model.none import NONE
 
 
 def join(columns: Any, words: Sequence[bytes]) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 from parsers.formats.hotspot.decisions.build import DecisionCounts, count_decisions
 from parsers.formats.hotspot.decisions.tasks import texts_of
 from parsers.formats.hotspot.kernels import KERNELS
-from parsers.formats.hotspot.log.columns import COLUMNS, IN_FRAGMENT, NONE, TEXTS
+from parsers.formats.hotspot.log.columns import COLUMNS, IN_FRAGMENT, TEXTS
 from parsers.formats.hotspot.log.join import join
 from parsers.formats.hotspot.log.read.plain_log import BLOCK, PlainLog
 from parsers.formats.hotspot.log.read.strict_xml import MOST, strictly
@@ -21,6 +21,7 @@ from parsers.formats.hotspot.log.stray import find_strays
 from parsers.formats.hotspot.log.virtual_machine import release_of
 from parsers.formats.hotspot.totals import Totals
 from parsers.index.build import ChangedReport, FileBuild
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.log.part import LogFile

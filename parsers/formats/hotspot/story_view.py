@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 from parsers.formats.hotspot.aggregates.aggregate_view import AggregateView, Levels
 from parsers.formats.hotspot.aggregates.kinds import TASK_COUNT, WHEN
-from parsers.formats.hotspot.log.columns import IS_DAMAGED, IS_NATIVE, NO_LEVEL, NONE, EventKind
+from parsers.formats.hotspot.log.columns import IS_DAMAGED, IS_NATIVE, NO_LEVEL, EventKind
 from parsers.formats.hotspot.names import method_of, value
 from parsers.formats.hotspot.tasks.rows.kinds import PLACE
 from parsers.formats.hotspot.tasks.rows.row import event_row_flags
+from parsers.model.none import NONE
 from parsers.model.row import Badge, Column, Section, SectionRow, counted
 from parsers.views.list_view import ListRow
 

@@ -19,11 +19,11 @@ from parsers.formats.hotspot.log.columns import (
     IS_ZOMBIE,
     NO_LEVEL,
     NO_WORD,
-    NONE,
     EventKind,
 )
 from parsers.formats.hotspot.names import value
 from parsers.formats.hotspot.tasks.joins import TaskJoins
+from parsers.model.none import NONE
 from parsers.model.tables.column_values import (
     Known,
     Named,

@@ -26,7 +26,6 @@ from parsers.formats.hotspot.log.columns import (
     IS_ZOMBIE,
     NO_LEVEL,
     NO_WORD,
-    NONE,
     NOT_ENTRANT,
     EventKind,
 )
@@ -34,6 +33,7 @@ from parsers.formats.hotspot.log.join import why_not_entrant
 from parsers.formats.hotspot.log.part import LogFile
 from parsers.formats.hotspot.log.read import tags
 from parsers.model.distinct import distinct
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.decisions.build import DecisionCounts

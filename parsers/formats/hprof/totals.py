@@ -23,12 +23,12 @@ from parsers.heapdump.graph.columns import (
     HAS_END,
     HEAP_DUMP,
     IS_MISSING,
-    NONE,
     OBJECT_ARRAY,
     PLAIN_OBJECT,
     PRIMITIVE_ARRAY,
 )
 from parsers.index.bitpacked.columns import Packed, numbers
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.data.recording import ProfileRecording

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from parsers.formats.jfr.data.columns import CHUNKS, COUNTS, NONE
+from parsers.formats.jfr.data.columns import CHUNKS, COUNTS
 from parsers.formats.jfr.data.recorded_data import RecordedData
 from parsers.formats.jfr.kernels import KERNELS
 from parsers.formats.jfr.read.chunk import ChunkContents, ChunkReader, TraceTable
@@ -23,6 +23,7 @@ from parsers.index.build import FileBuild, read_piece
 from parsers.index.memory import reuse_freed_memory
 from parsers.index.texts import text_arrays
 from parsers.io.ordered_pipeline import THREADS, OrderedPipeline
+from parsers.model.none import NONE
 from parsers.model.report import Problem
 
 if TYPE_CHECKING:

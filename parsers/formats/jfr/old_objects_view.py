@@ -11,11 +11,12 @@ from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from parsers.formats.jfr.data.columns import LOST_STACK, NONE
+from parsers.formats.jfr.data.columns import LOST_STACK
 from parsers.formats.jfr.tables.field_values import APPLICATION, frame_label, top_frames
 from parsers.formats.jfr.time_range import RangedView
 from parsers.model.names.java_method import class_name
 from parsers.model.names.java_name import class_spans
+from parsers.model.none import NONE
 from parsers.model.row import Badge, Column, Link, Section, SectionRow, counted
 from parsers.model.trees.grouped_preorder import GroupedPreorder
 from parsers.model.view import Switch, UnknownReference

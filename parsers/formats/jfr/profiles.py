@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from parsers.formats.jfr.data.columns import LOST_STACK, NONE
+from parsers.formats.jfr.data.columns import LOST_STACK
 from parsers.formats.jfr.data.method_names import class_label
 from parsers.formats.jfr.data.time_ranges import RANGE
 from parsers.formats.jfr.tables.field_values import TOP, top_frames
 from parsers.formats.jfr.thread_states.threads import threads_of
 from parsers.formats.jfr.totals import ALLOCATIONS, names_of
 from parsers.formats.jfr.totals import SAMPLES as SAMPLE_TYPES
+from parsers.model.none import NONE
 from parsers.model.row import SectionRow, counted
 from parsers.model.view import Switch
 from parsers.profile.merge import ProfileTree

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.formats.jfr.data.columns import IS_UNKNOWN, LOST_STACK, NONE
+from parsers.formats.jfr.data.columns import IS_UNKNOWN, LOST_STACK
 from parsers.formats.jfr.read.interning import ChunkConstants, thread_of
 from parsers.formats.jfr.read.values import Key
 from parsers.formats.jfr.tables.aggregates import aggregate
 from parsers.index.texts import UniqueTexts
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.formats.jfr.data.recorded_data import FieldColumn, RecordedData

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from parsers.formats.tptp.schema.columns import NEVER, NO_ENTRY, NO_EXIT, NONE, STATE_KINDS
+from parsers.formats.tptp.schema.columns import NEVER, NO_ENTRY, NO_EXIT, STATE_KINDS
 from parsers.heapdump.object_tables import HEAP_TABLES, heap_tables
+from parsers.model.none import NONE
 from parsers.model.tables.column_values import (
     Known,
     Named,

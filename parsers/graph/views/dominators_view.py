@@ -11,9 +11,9 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from parsers.graph.graph_algorithms import NONE
 from parsers.graph.graph_model import VERTEX, GraphModel, Node, with_note
 from parsers.graph.views.graph_view import GraphView
+from parsers.model.none import NONE
 from parsers.model.preparation import LazyValue, Preparation
 from parsers.model.ref_number import numbered_node
 from parsers.model.report import ReportError

@@ -6,9 +6,7 @@ Formats store them under these names, so that graphs and views of heap dumps kno
 from __future__ import annotations
 
 from parsers.index.bitpacked.columns import Packing
-
-NONE = 0xFFFF_FFFF
-"""No number, in columns of 32 bits."""
+from parsers.model.none import NONE
 
 HEAP_DUMP = 3
 """`section_kind` of heap dumps in a file that holds other sections, too."""

@@ -28,7 +28,6 @@ from parsers.heapdump.graph.columns import (
     LABEL_BITS,
     LABEL_MASK,
     LOADER,
-    NONE,
     OBJECT_ARRAY,
     PRIMITIVE_ARRAY,
     ROOT_KINDS,
@@ -47,6 +46,7 @@ from parsers.index.bitpacked.columns import Packed, numbers
 from parsers.model.distinct import distinct
 from parsers.model.lazy_sequence import LazySequence
 from parsers.model.names.java_method import decode
+from parsers.model.none import NONE
 from parsers.model.trees.preorder import RankedNodes
 
 if TYPE_CHECKING:

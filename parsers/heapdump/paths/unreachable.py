@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from parsers.heapdump.graph.columns import CLASS_OBJECT, NONE
+from parsers.heapdump.graph.columns import CLASS_OBJECT
 from parsers.heapdump.graph.labels import HeapDump
 from parsers.heapdump.paths.reachability import FEW, NO_STEP
 from parsers.heapdump.paths.sources import find_sources
 from parsers.index.bitpacked.columns import numbers
 from parsers.kernels.compiled import run_loop
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.heapdump.graph.object_graph import ObjectGraph

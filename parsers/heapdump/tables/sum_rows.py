@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parsers.heapdump.graph.columns import NONE
+from parsers.model.none import NONE
 
 SUMS = 7
 OBJECTS, BYTES, PRINTED, GARBAGE, GARBAGE_BYTES, SMALLEST, LARGEST = range(SUMS)

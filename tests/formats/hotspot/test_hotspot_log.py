@@ -27,7 +27,6 @@ from parsers.formats.hotspot.log.columns import (
     IS_FINISHED,
     IS_OK,
     NO_LEVEL,
-    NONE,
 )
 from parsers.formats.hotspot.log.join import join
 from parsers.formats.hotspot.log.read import tags
@@ -36,6 +35,7 @@ from parsers.formats.hotspot.log.read.kernel_log import KernelLog
 from parsers.formats.hotspot.log.read.plain_log import PlainLog
 from parsers.index.writer import Writer
 from parsers.io.identity import Identity
+from parsers.model.none import NONE
 
 CORPUS = TESTS / "corpus" / "hotspot"
 SAMPLES = sorted(path.relative_to(CORPUS).as_posix() for path in CORPUS.glob("**/*.xz"))

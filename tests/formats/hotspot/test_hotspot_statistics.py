@@ -26,7 +26,7 @@ from parsers.formats.hotspot.decisions.decision_tables import (
     merge,
 )
 from parsers.formats.hotspot.decisions.tables_build import DecisionTablesBuild
-from parsers.formats.hotspot.log.columns import NONE
+from parsers.model.none import NONE
 
 DEFINED = (
     "<type id='1' name='int'/>",

@@ -14,8 +14,9 @@ import pytest
 from conftest import TESTS, Answer
 from plain_join import open_log
 
-from parsers.formats.hotspot.log.columns import IS_FINISHED, IS_OSR, NONE
+from parsers.formats.hotspot.log.columns import IS_FINISHED, IS_OSR
 from parsers.formats.hotspot.log.log import Log
+from parsers.model.none import NONE
 
 Run = Callable[..., Answer]
 

@@ -15,8 +15,9 @@ from test_tptp_join import joined_by_kernels, joined_plainly
 from test_tptp_threads import Read
 from tptp_events import whole
 
-from parsers.formats.tptp.schema.columns import IS_NEGATIVE, IS_NEGATIVE_BASE, NEVER, NONE
+from parsers.formats.tptp.schema.columns import IS_NEGATIVE, IS_NEGATIVE_BASE, NEVER
 from parsers.formats.tptp.views.negative_times import differences
+from parsers.model.none import NONE
 from tui.pictures.flame.icicle import Icicle
 
 Run = Callable[..., Answer]

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from parsers.formats.tptp.calls import flow as calls_flow
 from parsers.formats.tptp.calls.build import FLOW, flow_of
-from parsers.formats.tptp.schema.columns import IS_RUNNING, NEVER, NONE
+from parsers.formats.tptp.schema.columns import IS_RUNNING, NEVER
+from parsers.model.none import NONE
 
 METHODS = "abcdefgh"
 

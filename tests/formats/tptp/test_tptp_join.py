@@ -23,12 +23,13 @@ from parsers.formats.tptp.read.blocks import PlainReader
 from parsers.formats.tptp.read.kernel_reader import KernelReader
 from parsers.formats.tptp.read.parts import DocumentPart, parts_of
 from parsers.formats.tptp.read.session_state import MOST_SESSIONS
-from parsers.formats.tptp.schema.columns import COLUMNS, FINDINGS, NEVER, NONE, PACKED, REDEFINED, UNDEFINED_THREAD
+from parsers.formats.tptp.schema.columns import COLUMNS, FINDINGS, NEVER, PACKED, REDEFINED, UNDEFINED_THREAD
 from parsers.formats.tptp.schema.vocabulary import PLAIN
 from parsers.index.bitpacked.columns import Packed, Packing
 from parsers.index.writer import Writer
 from parsers.io.concatenated import MemoryBytes
 from parsers.io.source import Identity
+from parsers.model.none import NONE
 
 SMALL = [name for name in NAMES if not name.endswith(("_zip", "utf16")) and len(sample(name)) < 200_000]
 OF_WORDS = {

@@ -10,8 +10,8 @@ import numpy as np
 
 from parsers.formats.graalvm.builds.compared_methods import ComparedMethods
 from parsers.formats.graalvm.builds.methods import NO_METHOD
-from parsers.formats.graalvm.calls.index.packages import NONE
 from parsers.formats.graalvm.calls.label import method_spans, short_method
+from parsers.model.none import NONE
 from parsers.model.row import Badge, Section, SectionRow
 from parsers.model.view import UnknownReference
 from parsers.reporting.comparison.lines import OLDER, ComparedLine

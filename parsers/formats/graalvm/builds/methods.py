@@ -11,8 +11,9 @@ import numpy as np
 from parsers.formats.graalvm.builds.normalised import normalised_names
 from parsers.formats.graalvm.calls.index.row import ENTRY, method_parts, package_length
 from parsers.formats.graalvm.text.graph.rows import owners_of_rows
-from parsers.formats.graalvm.text.indexed_tree import KIND, NONE
+from parsers.formats.graalvm.text.indexed_tree import KIND
 from parsers.graph.reachability import ranges
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.calls.report import CallReport

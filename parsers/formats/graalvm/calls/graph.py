@@ -19,9 +19,9 @@ from parsers.formats.graalvm.calls.index.row import (
 )
 from parsers.formats.graalvm.calls.sites import virtual_row
 from parsers.formats.graalvm.text.graph.traces import TracedGraph
-from parsers.graph.graph_algorithms import NONE
 from parsers.graph.graph_model import EDGE, EDGE_FROM_OUTSIDE, VERTEX, GraphTerms, Node
 from parsers.model.names.java_name import class_spans
+from parsers.model.none import NONE
 from parsers.model.row import Link
 from parsers.views.list_view import ListRow
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.formats.graalvm.calls.detail import links, sections
 from parsers.formats.graalvm.calls.index.package_table import PackagePlace
-from parsers.formats.graalvm.calls.index.packages import NONE
 from parsers.formats.graalvm.calls.index.row import method_parts, package_length
 from parsers.formats.graalvm.calls.kind import CALL_SITES, METHODS, WEIGHT
 from parsers.formats.graalvm.text.tree import column
 from parsers.model.names.java_name import class_spans
+from parsers.model.none import NONE
 from parsers.model.ref_number import numbered_node
 from parsers.model.row import Column, Link, Row, Section, SectionRow, counted
 from parsers.model.view import References, Shape, UnknownReference

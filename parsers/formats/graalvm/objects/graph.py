@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from parsers.formats.graalvm.objects.holder import field_row, root_row, shown_vertex, value_row
 from parsers.formats.graalvm.objects.index.row import ROOT_OPEN
 from parsers.formats.graalvm.text.graph.traces import TracedGraph
-from parsers.graph.graph_algorithms import NONE
 from parsers.graph.graph_model import EDGE, EDGE_FROM_OUTSIDE, VERTEX, GraphTerms, Node
 from parsers.model.names.java_name import class_spans
+from parsers.model.none import NONE
 from parsers.model.row import Link
 from parsers.views.list_view import ListRow
 

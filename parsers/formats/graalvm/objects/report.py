@@ -16,9 +16,9 @@ from parsers.formats.graalvm.objects.index.row import ROOT, ROOT_OPEN, UNKNOWN, 
 from parsers.formats.graalvm.objects.kind import KIND_MARKS
 from parsers.formats.graalvm.objects.label import POSITION, ObjectText
 from parsers.formats.graalvm.text.read.line import LONGEST
-from parsers.formats.graalvm.text.read.plain_scan import NONE
 from parsers.formats.graalvm.text.report import TextReport
 from parsers.formats.graalvm.text.tree import arrays_of, column
+from parsers.model.none import NONE
 from parsers.model.row import Kind
 
 if TYPE_CHECKING:

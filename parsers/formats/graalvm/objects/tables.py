@@ -16,7 +16,8 @@ from parsers.formats.graalvm.objects.index.row import (
     VALUE,
 )
 from parsers.formats.graalvm.text.columns_of_rows import OfRows, RowsOfTree, known, of_places
-from parsers.formats.graalvm.text.indexed_tree import DECLARES, NONE, signed
+from parsers.formats.graalvm.text.indexed_tree import DECLARES, signed
+from parsers.model.none import NONE
 from parsers.model.tables.column_values import (
     Known,
     Named,

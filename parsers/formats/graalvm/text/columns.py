@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from parsers.formats.graalvm.text.read.plain_scan import NONE
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, I64Array, U8Array, U16Array, U32Array

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 from parsers.formats.graalvm.text.summary import TextSummary
 from parsers.index.text_hash import find_text
 from parsers.index.texts import Texts
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.index.in_memory import MemoryIndex
     from parsers.index.store import IndexReader
     from parsers.model.arrays import AnyArray, I64Array, U8Array, U32Array
 
-NONE = 0xFFFFFFFF
 BLOCK = 64
 FAR = 0xFFFF
 DECLARES = 0x80

@@ -7,8 +7,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from parsers.formats.graalvm.calls.index.row import KINDS
-from parsers.formats.graalvm.text.indexed_tree import NONE
 from parsers.model.names.patterns import element_type
+from parsers.model.none import NONE
 from parsers.query.selection.texts_met import MatchedTexts
 from parsers.reporting.rules.named_rows import ANY, ArrayRows, Number, numbers_of_rows
 

@@ -13,11 +13,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
 from parsers.formats.hotspot.decisions.compile_decisions import CompileDecisions
-from parsers.formats.hotspot.log.columns import NONE
 from parsers.formats.hotspot.names import Method, decode
 from parsers.formats.hotspot.tasks.rows.row import event_row_flags
 from parsers.formats.hotspot.tasks.rows.task_entry import task_entry
 from parsers.model.names.patterns import Subject
+from parsers.model.none import NONE
 from parsers.model.ref_number import ref_number
 from parsers.model.row import Badge, Link, Section, SectionRow
 from parsers.model.trees.nested_tables import NestedTables

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from parsers.formats.hotspot.log.columns import IS_DAMAGED, IS_OK, NO_LEVEL, NONE, EventKind
+from parsers.formats.hotspot.log.columns import IS_DAMAGED, IS_OK, NO_LEVEL, EventKind
 from parsers.model.distinct import distinct
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.log.log import Log

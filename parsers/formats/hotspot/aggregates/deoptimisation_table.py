@@ -21,12 +21,12 @@ from parsers.formats.hotspot.log.columns import (
     IS_OSR,
     IS_ZOMBIE,
     NO_WORD,
-    NONE,
     NOT_ENTRANT,
     EventKind,
 )
 from parsers.index.texts import UniqueTexts
 from parsers.model.distinct import distinct
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, BoolArray, I64Array, U8Array, U16Array, U32Array, U64Array

@@ -17,9 +17,10 @@ from parsers.formats.hotspot.aggregates.deoptimisation_table import (
     UNLOADED,
 )
 from parsers.formats.hotspot.aggregates.kinds import EMITTED, FIRED_COUNT, RECOMPILED, STORM_COLUMN, WHEN
-from parsers.formats.hotspot.log.columns import BY_REPLACING, IS_ZOMBIE, NONE, EventKind
+from parsers.formats.hotspot.log.columns import BY_REPLACING, IS_ZOMBIE, EventKind
 from parsers.formats.hotspot.log.read.tags import read_attributes
 from parsers.formats.hotspot.names import class_name, value
+from parsers.model.none import NONE
 from parsers.model.row import Badge, Column, Link, Row, Section, SectionRow, Span, counted
 from parsers.model.view import References
 from parsers.views.list_view import ListRow

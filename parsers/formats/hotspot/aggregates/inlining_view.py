@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 from parsers.formats.hotspot.aggregates.aggregate_view import INLINING, RUN, TASKS, AggregateView, Levels
 from parsers.formats.hotspot.aggregates.kinds import BYTECODE, HOT, SITES, TASK_COUNT, TIMES
 from parsers.formats.hotspot.decisions.decision_tables import FAILED, INLINED
-from parsers.formats.hotspot.log.columns import NONE
 from parsers.formats.hotspot.tasks.rows.kinds import LEVEL, PLACE
 from parsers.model.distinct import distinct
 from parsers.model.names.java_name import package_end
+from parsers.model.none import NONE
 from parsers.model.row import Column, Link, Section, SectionRow, Span, counted
 from parsers.model.view import References
 from parsers.views.list_view import ListRow

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from parsers.formats.hotspot.log.columns import IS_ZOMBIE, NONE, EventKind
+from parsers.formats.hotspot.log.columns import IS_ZOMBIE, EventKind
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, I64Array, U32Array

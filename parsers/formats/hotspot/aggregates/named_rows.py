@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.formats.hotspot.log.columns import IS_DAMAGED, NO_LEVEL, NONE
+from parsers.formats.hotspot.log.columns import IS_DAMAGED, NO_LEVEL
 from parsers.formats.hotspot.names import is_doubtful, method_of, value
 from parsers.formats.hotspot.tasks.nodes import FIRST
 from parsers.formats.hotspot.tasks.rows.row import task_method
+from parsers.model.none import NONE
 from parsers.query.selection.texts_met import MatchedTexts
 from parsers.reporting.rules.named_rows import ArrayRows, Number, numbers_of_rows
 

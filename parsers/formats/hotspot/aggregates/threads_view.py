@@ -7,8 +7,9 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
-from parsers.formats.hotspot.log.columns import EVENT_KINDS, IS_DAMAGED, IS_OK, NONE, EventKind
+from parsers.formats.hotspot.log.columns import EVENT_KINDS, IS_DAMAGED, IS_OK, EventKind
 from parsers.formats.hotspot.tasks.rows.row import in_flight_rows
+from parsers.model.none import NONE
 from parsers.model.row import Badge, Column, Section, SectionRow
 from parsers.model.view import Shape
 from parsers.views.list_view import LazyRows, ListRow, ListView

@@ -28,9 +28,10 @@ from parsers.formats.hotspot.decisions.published_tables import READ, name_at
 from parsers.formats.hotspot.decisions.tables_build import DecisionTablesBuild
 from parsers.formats.hotspot.decisions.tasks import Tasks, texts_of
 from parsers.formats.hotspot.grouped import as_declared
-from parsers.formats.hotspot.log.columns import EVENTS, IN_FRAGMENT, NONE, TASKS
+from parsers.formats.hotspot.log.columns import EVENTS, IN_FRAGMENT, TASKS
 from parsers.formats.hotspot.log.read.tags import COMMENT
 from parsers.index.texts import UniqueTexts, text_arrays
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike

@@ -10,10 +10,10 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from parsers.formats.hotspot.grouped import Grouped
-from parsers.formats.hotspot.log.columns import NONE
 from parsers.formats.hotspot.names import Method, is_doubtful, method_of, value
 from parsers.formats.hotspot.tasks.rows.row import task_method
 from parsers.index.texts import Texts
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.decisions.published_tables import DecisionTables

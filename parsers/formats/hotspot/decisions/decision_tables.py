@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from parsers.formats.hotspot.grouped import as_declared
-from parsers.formats.hotspot.log.columns import NO_WORD, NONE
+from parsers.formats.hotspot.log.columns import NO_WORD
 from parsers.model.distinct import distinct
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, I64Array, RecordArray, U32Array, U64Array

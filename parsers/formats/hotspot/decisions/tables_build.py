@@ -17,7 +17,7 @@ import numpy as np
 
 from parsers.formats.hotspot.decisions.decision_tables import MergedDecisions, ReaderResult, merge
 from parsers.formats.hotspot.decisions.tasks import MakeArray, TaskBatch, Tasks
-from parsers.formats.hotspot.log.columns import NONE
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.decisions.tables_plain import PlainDecisionReader

@@ -67,11 +67,10 @@ from parsers.kernels.decorators import apart, int64, kernel, part, uint32, uint6
 from parsers.kernels.id_table import free_slot
 from parsers.kernels.text_table import number_of
 from parsers.kernels.vector import find, hash64
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.model.arrays import I64Array, RecordArray, U8Array, U32Array, U64Array
-
-NO = 0xFFFFFFFF
 
 WORDS, METHODS, SITES, PLACES, PATHS, SERIAL, WANTED = range(7)
 """Counts: entries in use of each table, tasks that were begun, and which table is full."""
@@ -213,14 +212,14 @@ def note(task: I64Array, notes: RecordArray, category: int, word: int) -> None:
 
 @apart
 def method_of(tables: ThreadTables, buffers: ThreadBuffers, data: U8Array, has: int, attribute: int) -> int:
-    """Returns the number of the method in an attribute; NO if none or unknown, -1: a table is full."""
+    """Returns the number of the method in an attribute; NONE if none or unknown, -1: a table is full."""
     if not has >> attribute & 1:
-        return NO
+        return NONE
     id = value_of(data, buffers.attributes, has, attribute, 0)
     serial = tables.facts[SERIAL]
     if kind_of(buffers.ids, id, serial) != IS_METHOD:
         buffers.task[LOST] += 1
-        return NO
+        return NONE
     if buffers.ids[id].number < 0:
         count = tables.facts[METHODS]
         if int64(tables.methods.starts[count]) + LONGEST_METHOD + 256 > len(tables.methods.blob):
@@ -242,13 +241,13 @@ def method_of(tables: ThreadTables, buffers: ThreadBuffers, data: U8Array, has: 
         )
         if number == count:
             tables.facts[METHODS] = count + 1
-            tables.method_code[number] = NO
-            tables.method_holder[number] = NO
+            tables.method_code[number] = NONE
+            tables.method_holder[number] = NONE
         tables.method_holder[number] = uint32(min(int64(tables.method_holder[number]), holder))
         code = buffers.ids[id].code
         if code >= 0:
             known = int64(tables.method_code[number])
-            tables.method_code[number] = uint32(code if known == NO else max(code, known))
+            tables.method_code[number] = uint32(code if known == NONE else max(code, known))
         buffers.ids[id].number = number
     method: int = buffers.ids[id].number
     return method
@@ -310,7 +309,7 @@ def restart(frames: RecordArray, method: int, bci: int) -> None:
     """Sets the call site for what follows outside of parses."""
     frames[0].method = method
     frames[0].bci = bci
-    frames[0].call = NO
+    frames[0].call = NONE
     frames[0].count = 0
 
 
@@ -339,9 +338,9 @@ def trap(tables: ThreadTables, buffers: ThreadBuffers, data: U8Array, has: int, 
     if not buffers.task[IS_FRAGMENT]:
         note(buffers.task, buffers.notes, TRAP, reason)
     action = word_of(tables.facts, tables.words, data, buffers.attributes, has, ACTION)
-    bci = value_of(data, buffers.attributes, has, BCI, NO)
+    bci = value_of(data, buffers.attributes, has, BCI, NONE)
     parse = buffers.frames[frame].parse
-    if parse and buffers.frames[parse].bci == NO and bci != NO:
+    if parse and buffers.frames[parse].bci == NONE and bci != NONE:
         # JDK 8 checks a receiver in the parse that is inlined, before its first bytecode: part of the code that calls.
         around = buffers.frames[parse - 1].parse
         parse = around if buffers.frames[around].bci == bci else parse
@@ -364,7 +363,7 @@ def fail(tables: ThreadTables, buffers: ThreadBuffers, data: U8Array, has: int) 
         note(buffers.task, buffers.notes, category, word)
     if category == THROWN_AWAY:
         buffers.task[CALLS] = 0
-        restart(buffers.frames, buffers.task[METHOD_OF_TASK], NO)
+        restart(buffers.frames, buffers.task[METHOD_OF_TASK], NONE)
 
 
 @apart
@@ -375,8 +374,8 @@ def read_element(
     frames = buffers.frames
     parse = frames[frame].parse
     if element == Element.BC:
-        frames[parse].bci = value_of(data, buffers.attributes, has, BCI, NO)
-        frames[parse].call = NO
+        frames[parse].bci = value_of(data, buffers.attributes, has, BCI, NONE)
+        frames[parse].call = NONE
         frames[parse].count = 0
     elif element == Element.METHOD:
         define(buffers.ids, buffers.attributes, data, has, IS_METHOD, tables.facts[SERIAL])
@@ -416,7 +415,7 @@ def read_element(
         if frames[frame].name == Element.LATE_INLINE and not frames[frame].has_jvms:
             frames[frame].has_jvms = 1
             method = method_of(tables, buffers, data, has, METHOD)
-            restart(buffers.frames, method, value_of(data, buffers.attributes, has, BCI, NO))
+            restart(buffers.frames, method, value_of(data, buffers.attributes, has, BCI, NONE))
             return method >= 0
     elif element == Element.FAILURE:
         fail(tables, buffers, data, has)
@@ -436,7 +435,7 @@ def stamp_of(data: U8Array, places: RecordArray, has: int) -> int:
     if not has >> STAMP & 1:
         return 0
     stamp = int64(milliseconds_at(data, places[STAMP].start, places[STAMP].start + places[STAMP].length))
-    return 0 if stamp == NO else stamp
+    return 0 if stamp == NONE else stamp
 
 
 @part
@@ -451,7 +450,7 @@ def open_frame(buffers: ThreadBuffers, element: int) -> int:
     frames[top].parse = frames[top - 1].parse
     frames[top].parses = frames[top - 1].parses
     frames[top].path = frames[top - 1].path
-    frames[top].method = frames[top].call = frames[top].bci = NO
+    frames[top].method = frames[top].call = frames[top].bci = NONE
     frames[top].count = frames[top].stamp = frames[top].has_jvms = 0
     return top
 
@@ -473,13 +472,13 @@ def begin(buffers: ThreadBuffers, method: int, is_fragment: bool) -> None:
     task, frames = buffers.task, buffers.frames
     task[:] = 0
     task[DEPTH] = 1
-    task[FREE_CACHE] = NO
+    task[FREE_CACHE] = NONE
     task[METHOD_OF_TASK] = method
     task[IS_FRAGMENT] = is_fragment
     root = frames[0]
     root.name = root.parse = root.parses = root.stamp = root.has_jvms = 0
     root.path = -1
-    restart(buffers.frames, method, NO)
+    restart(buffers.frames, method, NONE)
 
 
 @apart
@@ -563,7 +562,7 @@ def site_of(facts: I64Array, sites: RecordArray, slots: U32Array, calls: RecordA
     slots[slot] = uint32(count + 1)
     sites[count] = call
     sites[count].count = uint32(0)
-    sites[count].task = uint32(NO)
+    sites[count].task = uint32(NONE)
     facts[SITES] = count + 1
     return count
 

@@ -47,10 +47,11 @@ from parsers.formats.hotspot.decisions.decision_tables import (
     TaskCounts,
 )
 from parsers.formats.hotspot.decisions.tasks import LONGEST_TASK, Tasks, texts_of
-from parsers.formats.hotspot.log.columns import NO_LEVEL, NONE
+from parsers.formats.hotspot.log.columns import NO_LEVEL
 from parsers.formats.hotspot.log.read.tags import ANY_TAG, milliseconds
 from parsers.index.texts import UniqueTexts
 from parsers.model.names.java_method import PRIMITIVES
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.model.arrays import U32Array

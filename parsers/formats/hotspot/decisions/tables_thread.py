@@ -49,9 +49,9 @@ from parsers.formats.hotspot.decisions.tables_kernel import (
 )
 from parsers.formats.hotspot.decisions.tag import ATTRIBUTES, SPAN
 from parsers.formats.hotspot.decisions.tasks import LONGEST_TASK, MakeArray, texts_of
-from parsers.formats.hotspot.log.columns import NONE
 from parsers.kernels.text_table import larger_slots, number_all
 from parsers.kernels.vector import SLACK
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.decisions.tasks import Tasks

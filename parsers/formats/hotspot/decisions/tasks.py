@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from parsers.formats.hotspot.log.columns import NONE
 from parsers.formats.hotspot.log.read.tags import COMMENT_IN_TAG
 from parsers.index.texts import Texts
 from parsers.model.distinct import distinct
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.model.arrays import I64Array, U8Array, U32Array, U64Array

@@ -10,8 +10,6 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-NONE = 0xFFFF_FFFF
-"""No number, in columns of 32 bits."""
 NO_WORD = 0xFFFF
 NO_LEVEL = 0xFF
 

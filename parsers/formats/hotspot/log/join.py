@@ -18,10 +18,10 @@ from parsers.formats.hotspot.log.columns import (
     IS_ZOMBIE,
     NO_LEVEL,
     NO_WORD,
-    NONE,
     EventKind,
 )
 from parsers.model.distinct import distinct
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, BoolArray, I64Array, U8Array, U16Array, U64Array

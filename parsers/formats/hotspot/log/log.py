@@ -14,10 +14,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from parsers.formats.hotspot.decisions.published_tables import DecisionTables
-from parsers.formats.hotspot.log.columns import COLUMNS, IN_FRAGMENT, NO_WORD, NONE
+from parsers.formats.hotspot.log.columns import COLUMNS, IN_FRAGMENT, NO_WORD
 from parsers.formats.hotspot.log.part import LINE_BLOCK, LogFile
 from parsers.index.column_store import ColumnStore
 from parsers.index.texts import ByteReader, Texts
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.log.read.plain_log import PlainLog

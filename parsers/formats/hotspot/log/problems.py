@@ -6,8 +6,9 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from parsers.formats.hotspot.log.columns import EVENT_KINDS, NONE, EventKind
+from parsers.formats.hotspot.log.columns import EVENT_KINDS, EventKind
 from parsers.formats.hotspot.log.read import tags
+from parsers.model.none import NONE
 from parsers.model.report import Problem
 from parsers.model.row import counted
 

@@ -16,9 +16,10 @@ import numpy as np
 
 from parsers.formats.hotspot.decisions.tables_build import DecisionTablesBuild
 from parsers.formats.hotspot.decisions.tasks import Tasks
-from parsers.formats.hotspot.log.columns import IN_FRAGMENT, IS_FINISHED, NO_LEVEL, NONE
+from parsers.formats.hotspot.log.columns import IN_FRAGMENT, IS_FINISHED, NO_LEVEL
 from parsers.formats.hotspot.log.part import KEPT_FINDINGS
 from parsers.formats.hotspot.log.read import tags
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.decisions.build import DecisionCounts

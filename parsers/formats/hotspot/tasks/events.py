@@ -6,16 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from parsers.formats.hotspot.grouped import Grouped
-from parsers.formats.hotspot.log.columns import (
-    COMPILED_IN_AS,
-    EVENT_KINDS,
-    IS_ZOMBIE,
-    NO_WORD,
-    NONE,
-    NOT_ENTRANT,
-    EventKind,
-)
+from parsers.formats.hotspot.log.columns import COMPILED_IN_AS, EVENT_KINDS, IS_ZOMBIE, NO_WORD, NOT_ENTRANT, EventKind
 from parsers.formats.hotspot.names import method_of, value
+from parsers.model.none import NONE
 from parsers.model.row import Badge, Kind
 
 if TYPE_CHECKING:

@@ -12,10 +12,11 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
-from parsers.formats.hotspot.log.columns import NONE, EventKind
+from parsers.formats.hotspot.log.columns import EventKind
 from parsers.formats.hotspot.names import value
 from parsers.formats.hotspot.tasks.cache import TaskCache
 from parsers.formats.hotspot.tasks.events import TaskEvents
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.log.log import Log

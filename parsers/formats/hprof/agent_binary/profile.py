@@ -22,8 +22,9 @@ from parsers.formats.hprof.data.tables import ProfileTables
 from parsers.formats.hprof.dump.read.troubles import Troubles
 from parsers.formats.hprof.dump.records.records import Damage, DumpRecords, Record
 from parsers.formats.hprof.dump.records.tags import PRIMITIVES
-from parsers.heapdump.graph.columns import HAS_END, NONE
+from parsers.heapdump.graph.columns import HAS_END
 from parsers.model.names.java_method import class_name, decode
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.model.arrays import I64Array

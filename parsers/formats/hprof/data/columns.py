@@ -13,7 +13,8 @@ Rows of a table are in file order. The rows of a section are a range: see SECTIO
 
 from __future__ import annotations
 
-from parsers.heapdump.graph.columns import CUT_OBJECTS, HEAP, NONE, REFERENCES, REFERRERS, ROOTS
+from parsers.heapdump.graph.columns import CUT_OBJECTS, HEAP, REFERENCES, REFERRERS, ROOTS
+from parsers.model.none import NONE
 
 NOWHERE = 0xFFFF_FFFF_FFFF_FFFF
 """No offset, no id, in columns of 64 bits."""

@@ -17,10 +17,11 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.formats.hprof.data.columns import COLUMNS, KNOWN, LINE_BLOCK, TABLES, TEXT_TABLES
 from parsers.formats.hprof.data.names import frame_label
-from parsers.heapdump.graph.columns import MAY_BE_PACKED, NONE
+from parsers.heapdump.graph.columns import MAY_BE_PACKED
 from parsers.index.bitpacked.columns import Packed, Packing, open_packed
 from parsers.index.column_store import ColumnStore
 from parsers.index.texts import ByteReader, Texts
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.data.tables import ProfileTables

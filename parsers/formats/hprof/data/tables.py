@@ -25,9 +25,10 @@ from parsers.formats.hprof.data.columns import (
     TEXT_TABLES,
 )
 from parsers.formats.hprof.text.lines import split_frame
-from parsers.heapdump.graph.columns import HEAP_DUMP, IS_MISSING, NONE, PLAIN_OBJECT
+from parsers.heapdump.graph.columns import HEAP_DUMP, IS_MISSING, PLAIN_OBJECT
 from parsers.index.store import CODES
 from parsers.index.texts import UniqueTexts
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.index.kernel_texts import KernelTexts

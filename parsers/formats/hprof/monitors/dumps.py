@@ -20,8 +20,8 @@ import numpy as np
 
 from parsers.formats.hprof.data.columns import IS_UNOWNED, MONITOR_DUMP
 from parsers.formats.hprof.monitors.kinds import monitor_label
-from parsers.heapdump.graph.columns import NONE
 from parsers.model.lazy_sequence import LazySequence
+from parsers.model.none import NONE
 from parsers.profile.threads.wait_graph import WaitGraph
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import numpy as np
 
 from parsers.formats.hprof.data.columns import IS_UNOWNED, MONITOR_DUMP
 from parsers.formats.hprof.monitors.dumps import SHOWN_FIRST, state_of_status
-from parsers.heapdump.graph.columns import NONE
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.data.recording import ProfileRecording

@@ -13,8 +13,9 @@ from parsers.formats.hprof.monitors.dumps import MonitorDump
 from parsers.formats.hprof.monitors.groups import HprofMonitorGroups, MonitorGroupList, MonitorRowGroup
 from parsers.formats.hprof.monitors.kinds import MS, SHARE, THREAD, THREADS, TIMES, TRACE
 from parsers.formats.hprof.monitors.waits import NO_END
-from parsers.heapdump.graph.columns import IS_MISSING, NONE
+from parsers.heapdump.graph.columns import IS_MISSING
 from parsers.model.names.java_name import class_spans
+from parsers.model.none import NONE
 from parsers.model.ref_number import ref_number
 from parsers.model.row import Badge, Column, Link, Section, counted
 from parsers.model.trees.grouped_preorder import GroupedPreorder

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from parsers.formats.hprof.data.columns import SLEEP, WAIT, WAITED
-from parsers.heapdump.graph.columns import NONE
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.data.recording import ProfileRecording

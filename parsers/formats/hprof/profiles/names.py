@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.hprof.data.names import decode, method_label
-from parsers.heapdump.graph.columns import NONE
 from parsers.heapdump.graph.heap_object import CLASSES_VIEW
+from parsers.model.none import NONE
 from parsers.model.report import HasNames
 from parsers.model.view import UnknownReference
 

@@ -23,11 +23,12 @@ from parsers.formats.hprof.profiles.cumulative_sections import cumulative_sectio
 from parsers.formats.hprof.profiles.dump_names import DumpNames
 from parsers.formats.hprof.profiles.trace_uses import MILLIS
 from parsers.formats.hprof.text.lines import TICKS
-from parsers.heapdump.graph.columns import IS_MISSING, NONE
+from parsers.heapdump.graph.columns import IS_MISSING
 from parsers.index.texts import numbers_with
 from parsers.model.distinct import distinct
 from parsers.model.names.java_name import PRIMITIVES
 from parsers.model.names.patterns import element_type
+from parsers.model.none import NONE
 from parsers.model.row import Badge, Column, SectionRow, counted
 from parsers.profile.method_name import package_of
 from parsers.profile.profile import Profile, Value

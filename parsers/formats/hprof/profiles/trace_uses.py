@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from parsers.formats.hprof.data.columns import CPU_SAMPLES, CPU_TIME, MONITOR_TIME, SITES_KIND
 from parsers.formats.hprof.data.names import decode
 from parsers.formats.hprof.profiles.cumulative_sections import cumulative_sections
-from parsers.heapdump.graph.columns import HEAP_DUMP, NONE
+from parsers.heapdump.graph.columns import HEAP_DUMP
 from parsers.index.bitpacked.columns import numbers
+from parsers.model.none import NONE
 from parsers.model.row import Section, SectionRow, counted
 
 if TYPE_CHECKING:

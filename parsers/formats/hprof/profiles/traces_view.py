@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 from parsers.formats.hprof.data.columns import CPU_SAMPLES, CPU_TIME, HAS_CUT, IS_EMPTY, NOWHERE, PHASES, SITES_KIND
 from parsers.formats.hprof.data.names import decode, frame_label, method_label, method_spans
 from parsers.formats.hprof.profiles.trace_uses import MILLIS, TraceUses
-from parsers.heapdump.graph.columns import HEAP_DUMP, IS_MISSING, NONE
+from parsers.heapdump.graph.columns import HEAP_DUMP, IS_MISSING
 from parsers.model.capabilities import NamesTraces
+from parsers.model.none import NONE
 from parsers.model.ref_number import numbered_node
 from parsers.model.row import Badge, Column, Link, Row, Section, SectionRow, Span
 from parsers.model.trees.grouped_preorder import TwoLevelPreorder

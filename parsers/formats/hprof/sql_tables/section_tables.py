@@ -11,8 +11,9 @@ import numpy as np
 
 from parsers.formats.hprof.data.columns import MONITOR_TIME, NOWHERE, SECTION_KINDS, SITES_KIND, WAIT_KINDS
 from parsers.formats.hprof.data.names import decode
-from parsers.heapdump.graph.columns import HAS_END, IS_MISSING, NONE
+from parsers.heapdump.graph.columns import HAS_END, IS_MISSING
 from parsers.model.distinct import distinct
+from parsers.model.none import NONE
 from parsers.model.tables.column_values import Known, Named, TableColumn, Values, numbered, text_arrays, unless, whole
 from parsers.model.tables.table import SqlView, Table, TableType
 from parsers.views.report_tables import listed

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from parsers.heapdump.graph.columns import NONE
 from parsers.kernels.decorators import int64, kernel
 from parsers.kernels.vector import prefetch
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.model.arrays import U32Array

@@ -16,7 +16,6 @@ from parsers.heapdump.graph.columns import (
     LABEL_BITS,
     LOADER,
     MOST_LABELLED,
-    NONE,
     OBJECT_ARRAY,
     PLAIN_OBJECT,
     PRIMITIVE_ARRAY,
@@ -25,6 +24,7 @@ from parsers.heapdump.graph.columns import (
     STATIC,
     SUPER,
 )
+from parsers.model.none import NONE
 
 OF_CLASS = {b"super": SUPER, b"loader": LOADER, b"signers": SIGNERS, b"domain": DOMAIN}
 KIND_NUMBERS = {kind.encode(): number for number, kind in enumerate(ROOT_KINDS)}

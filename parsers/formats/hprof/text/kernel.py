@@ -26,9 +26,10 @@ from parsers.formats.hprof.text.chunk import (
     TRACE,
 )
 from parsers.formats.hprof.text.lines import MOST_PIECE
-from parsers.heapdump.graph.columns import CONSTANT, DOMAIN, ELEMENT, FIELD, LOADER, NONE, SIGNERS, STATIC, SUPER
+from parsers.heapdump.graph.columns import CONSTANT, DOMAIN, ELEMENT, FIELD, LOADER, SIGNERS, STATIC, SUPER
 from parsers.kernels.decorators import kernel, part, uint64
 from parsers.kernels.vector import SLACK, bits_of, copy64, equal64, find, hash64, load64
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.text.chunk import LineChunk

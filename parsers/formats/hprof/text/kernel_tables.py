@@ -30,13 +30,14 @@ from parsers.formats.hprof.text.chunk import TRACES as TRACE_COUNT
 from parsers.formats.hprof.text.heap_kernel import transpose
 from parsers.formats.hprof.text.join_kernel import fill_rows, join_text
 from parsers.formats.hprof.text.kernel_texts import TEXT_COUNTS, FileTexts
-from parsers.heapdump.graph.columns import HEAP, HEAP_DUMP, NONE, PACKED, PLAIN_OBJECT, REFERRERS
+from parsers.heapdump.graph.columns import HEAP, HEAP_DUMP, PACKED, PLAIN_OBJECT, REFERRERS
 from parsers.heapdump.tables.numbers import ObjectNumbers
 from parsers.index.bitpacked.writing import PackedColumn, save_packed
 from parsers.index.store import CODES
 from parsers.index.texts import save_texts
 from parsers.index.writer import GrowingArray, Writer
 from parsers.io.background_task import BackgroundTask, in_halves
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, U32Array, U64Array

@@ -5,7 +5,7 @@ from __future__ import annotations
 from parsers.formats.hprof.data.columns import EXIT, IS_CUT, IS_RAW, IS_UNOWNED, SLEEP, WAIT_KINDS
 from parsers.formats.hprof.data.tables import A_MONITOR, NOTHING, ReadingState
 from parsers.formats.hprof.text import lines
-from parsers.heapdump.graph.columns import NONE
+from parsers.model.none import NONE
 
 
 class MonitorLines:

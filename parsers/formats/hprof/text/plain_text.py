@@ -42,7 +42,8 @@ from parsers.formats.hprof.text import lines
 from parsers.formats.hprof.text.heap_text import HeapLines
 from parsers.formats.hprof.text.monitor_text import MonitorLines
 from parsers.formats.hprof.text.runs import ORDER, TABLE_OF, Runs, percent, total_of
-from parsers.heapdump.graph.columns import HAS_END, HEAP_DUMP, NONE
+from parsers.heapdump.graph.columns import HAS_END, HEAP_DUMP
+from parsers.model.none import NONE
 
 Read = Callable[[int, int], bytes]
 

@@ -27,8 +27,9 @@ from parsers.formats.hprof.data.columns import (
     SITES_KIND,
 )
 from parsers.formats.hprof.text import lines
-from parsers.heapdump.graph.columns import HAS_END, HEAP_DUMP, NONE
+from parsers.heapdump.graph.columns import HAS_END, HEAP_DUMP
 from parsers.io.adjacent_matches import adjacent_matches, run_of
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.data.tables import ProfileTables

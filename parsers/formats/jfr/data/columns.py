@@ -6,7 +6,6 @@ that of its first column. NONE means missing. Times are nanoseconds since 1970.
 
 from __future__ import annotations
 
-NONE = 0xFFFF_FFFF
 NOTHING = -1
 """No duration."""
 

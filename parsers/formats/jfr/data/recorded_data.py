@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
 
-from parsers.formats.jfr.data.columns import BLOCKS, NONE, TABLES
+from parsers.formats.jfr.data.columns import BLOCKS, TABLES
 from parsers.formats.jfr.data.method_names import method_label
 from parsers.formats.jfr.read.engine import Engine
 from parsers.formats.jfr.read.interning import ChunkConstants, ConstantBlocks
@@ -20,6 +20,7 @@ from parsers.formats.jfr.read.values import Fields, Key, UnreadableValue, decode
 from parsers.index.bitpacked.blocks import BlockColumn
 from parsers.index.texts import Texts
 from parsers.model.distinct import distinct_places
+from parsers.model.none import NONE
 from parsers.profile.stacks import Stacks
 
 if TYPE_CHECKING:

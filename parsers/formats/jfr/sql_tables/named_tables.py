@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from parsers.formats.jfr.data.columns import NONE, NOTHING
+from parsers.formats.jfr.data.columns import NOTHING
 from parsers.formats.jfr.thread_states.kinds import LANE_STATES, WAITS
+from parsers.model.none import NONE
 from parsers.model.tables.column_values import (
     Known,
     Named,

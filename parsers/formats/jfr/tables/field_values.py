@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.formats.jfr.data.columns import NONE, NOTHING
+from parsers.formats.jfr.data.columns import NOTHING
 from parsers.formats.jfr.data.method_names import method_label
 from parsers.formats.jfr.data.recorded_data import FieldColumn, RecordedData, field_at
 from parsers.formats.jfr.events.value_text import LEAST, MOST, NANOS, plain_text
@@ -20,6 +20,7 @@ from parsers.formats.jfr.tables.string_codes import StringCodes
 from parsers.model.distinct import distinct_places
 from parsers.model.names.java_method import class_name
 from parsers.model.names.java_name import JDK
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, BoolArray, I64Array

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from parsers.formats.jfr.data.columns import NONE
 from parsers.formats.jfr.data.jvms import jvm_of_events
 from parsers.formats.jfr.thread_states.dumps import RecordedDumps
 from parsers.formats.jfr.thread_states.kinds import (
@@ -23,6 +22,7 @@ from parsers.formats.jfr.thread_states.kinds import (
 )
 from parsers.formats.jfr.totals import SAMPLES
 from parsers.model.lazy_sequence import LazyItems
+from parsers.model.none import NONE
 from parsers.views.timelines.lane_pieces import cut_into_pieces
 from parsers.views.timelines.timeline_view import NOTHING, Lane, LaneStates
 

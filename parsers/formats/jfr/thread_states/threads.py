@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from parsers.formats.jfr.data.columns import IS_VIRTUAL, NONE
+from parsers.formats.jfr.data.columns import IS_VIRTUAL
 from parsers.formats.jfr.read.interning import thread_of
 from parsers.formats.jfr.read.values import Key
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.formats.jfr.data.recorded_data import ChunkData, FieldColumn, RecordedData

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from parsers.formats.jfr.data.columns import NONE
 from parsers.formats.jfr.data.time_ranges import RANGE
 from parsers.formats.jfr.thread_states.kinds import FILE, FOR_LOCK, FOR_OBJECT, PARKED, PINNED, SLEEPING, SOCKET, WAITS
 from parsers.formats.jfr.thread_states.lanes import unnamed_label
 from parsers.formats.jfr.thread_states.threads import threads_of
 from parsers.formats.jfr.time_range import RangedView
 from parsers.formats.jfr.totals import SAMPLES
+from parsers.model.none import NONE
 from parsers.model.row import Badge, Column, Link, Section, SectionRow
 from parsers.profile.views.count_text import nanos_text
 from parsers.views.list_view import LazyRows, ListRow, ListView

@@ -9,9 +9,10 @@ import numpy as np
 
 from parsers.formats.tptp.calls import merged_trees as calls_tree
 from parsers.formats.tptp.join.saving import save_array
-from parsers.formats.tptp.schema.columns import IS_RUNNING, NO_EXIT, NONE
+from parsers.formats.tptp.schema.columns import IS_RUNNING, NO_EXIT
 from parsers.formats.tptp.views.negative_times import negative_nodes
 from parsers.index.scratch import Scratch, anonymous
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.store.recording import TraceRecording

@@ -5,7 +5,8 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import TYPE_CHECKING
 
-from parsers.formats.tptp.schema.columns import NEVER, NONE
+from parsers.formats.tptp.schema.columns import NEVER
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.store.recording import TraceRecording

@@ -13,8 +13,9 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
-from parsers.formats.tptp.schema.columns import IS_RUNNING, NEVER, NO_ENTRY, NO_EXIT, NONE
+from parsers.formats.tptp.schema.columns import IS_RUNNING, NEVER, NO_ENTRY, NO_EXIT
 from parsers.kernels.compiled import CompiledFunctions, signed, unsigned
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.model.arrays import I64Array, Numbers, U8Array, U16Array, U32Array, U64Array

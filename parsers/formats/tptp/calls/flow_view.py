@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parsers.formats.tptp.calls.flow_rows import FlowRows, Head
-from parsers.formats.tptp.schema.columns import IS_RUNNING, NEVER, NO_ENTRY, NO_EXIT, NONE, NOWHERE
+from parsers.formats.tptp.schema.columns import IS_RUNNING, NEVER, NO_ENTRY, NO_EXIT, NOWHERE
 from parsers.formats.tptp.schema.time_text import moment_text, time_text
 from parsers.formats.tptp.views.links import element_link
 from parsers.formats.tptp.views.negative_times import NODE, differences
@@ -17,6 +17,7 @@ from parsers.formats.tptp.views.recorded_view import RecordedView
 from parsers.formats.tptp.views.typed_moment import moment_ref
 from parsers.model.names.java_name import method_spans
 from parsers.model.names.patterns import Subject
+from parsers.model.none import NONE
 from parsers.model.ref_number import ref_number
 from parsers.model.row import Badge, Column, Link, Row, Section, SectionRow, Unit, counted
 from parsers.model.view import References, Shape, StrangeReference, Switch, UnknownReference

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from parsers.formats.tptp.schema.columns import NONE
+from parsers.model.none import NONE
 from parsers.profile.merge import MergedTree, ProfileTree
 
 if TYPE_CHECKING:

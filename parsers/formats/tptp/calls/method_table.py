@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from parsers.formats.tptp.schema.columns import NEVER, NO_ENTRY, NONE
+from parsers.formats.tptp.schema.columns import NEVER, NO_ENTRY
 from parsers.formats.tptp.views import negative_times
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.store.names import TraceNames

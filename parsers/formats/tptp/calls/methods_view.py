@@ -10,13 +10,14 @@ import numpy as np
 
 from parsers.formats.tptp.calls.flow_view import FLOW_VIEW, FlowView
 from parsers.formats.tptp.calls.method_table import MethodTable
-from parsers.formats.tptp.schema.columns import NEVER, NONE, NOWHERE
+from parsers.formats.tptp.schema.columns import NEVER, NOWHERE
 from parsers.formats.tptp.schema.time_text import time_text
 from parsers.formats.tptp.views.links import element_link
 from parsers.formats.tptp.views.recorded_view import RecordedView
 from parsers.model.distinct import distinct
 from parsers.model.names.java_name import class_spans, method_spans
 from parsers.model.names.patterns import Subject
+from parsers.model.none import NONE
 from parsers.model.ref_number import ref_number
 from parsers.model.row import Badge, Column, Link, Section, SectionRow
 from parsers.model.trees.grouped_preorder import GroupedPreorder

@@ -14,7 +14,7 @@ from parsers.formats.tptp.heap.columns import CLASS_END, GRAPH, NAMES, PSEUDO_TY
 from parsers.formats.tptp.heap.nodes import PIECE, DumpEdges, HeapNodes, HeapNodesBuilder
 from parsers.formats.tptp.join.row_order import rows_by
 from parsers.formats.tptp.join.saving import save_array
-from parsers.formats.tptp.schema.columns import CLASS_ENTITY, NONE
+from parsers.formats.tptp.schema.columns import CLASS_ENTITY
 from parsers.heapdump.dominators.dominated import find_dominated
 from parsers.heapdump.graph.columns import CLASS_OBJECT, HEAP_DUMP
 from parsers.heapdump.paths.reachability import FEW, NO_ROW, NOT_REACHED, compute_reached_by, distances_of
@@ -23,6 +23,7 @@ from parsers.heapdump.tables.heap_tables import HeapTables
 from parsers.index.scratch import Scratch, anonymous
 from parsers.io.background_task import BackgroundTask
 from parsers.model.distinct import distinct
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.store.recording import TraceRecording

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any, cast
 
 from parsers.formats.tptp.heap.build import root_type, type_names
 from parsers.formats.tptp.heap.columns import NAMES, PSEUDO_TYPES, computed_dumps
-from parsers.formats.tptp.schema.columns import CLASS_ENTITY, NEVER, NONE, NOWHERE, SESSION_ENDS
+from parsers.formats.tptp.schema.columns import CLASS_ENTITY, NEVER, NOWHERE, SESSION_ENDS
 from parsers.formats.tptp.schema.time_text import moment_text
 from parsers.heapdump.graph.columns import FIELD, HEAP_DUMP
 from parsers.heapdump.graph.dominated_graph import DominatedGraph
 from parsers.heapdump.graph.labels import NO_OBJECT, HeapDump, ReferenceLabel, Root
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.data.recording import ProfileRecording as HprofRecording

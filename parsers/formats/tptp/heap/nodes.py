@@ -18,7 +18,6 @@ from parsers.formats.tptp.schema.columns import (
     IS_ARRAY,
     IS_DEFINED_ONLY,
     NEVER,
-    NONE,
     NOWHERE,
     THREAD_ENTITY,
     UNKNOWN_ENTITY,
@@ -28,6 +27,7 @@ from parsers.heapdump.graph.columns import CLASS_OBJECT, PLAIN_OBJECT, PRIMITIVE
 from parsers.heapdump.paths.reachability import FEW
 from parsers.index.scratch import Scratch, anonymous
 from parsers.kernels.library import has_kernels
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.store.recording import TraceRecording

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from parsers.formats.tptp.objects.class_sums import ACTIVE_SIZE, EVER_DEFINED, LIVE, TOTAL, TOTAL_SIZE
-from parsers.formats.tptp.schema.columns import IS_RUNNING, NEVER, NO_ENTRY, NONE, NOWHERE
+from parsers.formats.tptp.schema.columns import IS_RUNNING, NEVER, NO_ENTRY, NOWHERE
 from parsers.formats.tptp.threads.thread_totals import MOST_ROWS, names_or_ids
 from parsers.formats.tptp.views.negative_times import negative_bases
 from parsers.model.distinct import distinct
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.store.recording import TraceRecording

@@ -18,11 +18,12 @@ from parsers.formats.tptp.join.name_table import CLASS_DEFINED, METHOD_DEFINED, 
 from parsers.formats.tptp.join.saving import save_array
 from parsers.formats.tptp.join.sessions import CountedSession, JoinedSessions
 from parsers.formats.tptp.schema.batch import EventBatch
-from parsers.formats.tptp.schema.columns import COLUMNS, KEPT_FINDINGS, MONITORS, NONE, PASSING, TABLES, TEXTS
+from parsers.formats.tptp.schema.columns import COLUMNS, KEPT_FINDINGS, MONITORS, PASSING, TABLES, TEXTS
 from parsers.formats.tptp.schema.vocabulary import CODES, NOTHING, Vocabulary
 from parsers.index.kernel_texts import KernelTexts
 from parsers.index.writer import Writer
 from parsers.io.background_task import BackgroundTask
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.read.kernel_reader import Findings

@@ -32,10 +32,11 @@ from parsers.formats.tptp.join.kernels.calls import rehash_nodes
 from parsers.formats.tptp.join.kernels.events import flush_counts
 from parsers.formats.tptp.join.kernels.open_calls import KEYS_OF_CALL, rehash_open
 from parsers.formats.tptp.join.name_table import FIRST_WORDS
-from parsers.formats.tptp.schema.columns import COLUMNS, KEPT_FINDINGS, NEVER, NONE, OF_SESSIONS, TABLES
+from parsers.formats.tptp.schema.columns import COLUMNS, KEPT_FINDINGS, NEVER, OF_SESSIONS, TABLES
 from parsers.index.kernel_texts import KernelTexts
 from parsers.index.writer import GrowingArray, Writer
 from parsers.kernels.id_table import IdTable, larger_ids, new_ids
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, I64Array, RecordArray, U32Array

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from parsers.formats.tptp.kernels import KERNELS
-from parsers.formats.tptp.schema.columns import NONE
 from parsers.index.scratch import Scratch, anonymous
 from parsers.kernels.library import has_kernels
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.model.arrays import U32Array

@@ -10,13 +10,13 @@ from parsers.formats.tptp.schema.columns import (
     FINDING_KINDS,
     KEPT_FINDINGS,
     NEVER,
-    NONE,
     NOWHERE,
     OF_SESSIONS,
     TABLES,
 )
 from parsers.index.store import CODES
 from parsers.index.texts import UniqueTexts
+from parsers.model.none import NONE
 
 AT_THE_END = frozenset(
     (

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from parsers.formats.tptp.schema.columns import IS_DEFINED_ONLY, NEVER, NONE, OBJECT_ENTITY
+from parsers.formats.tptp.schema.columns import IS_DEFINED_ONLY, NEVER, OBJECT_ENTITY
 from parsers.formats.tptp.schema.time_text import moment_text
 from parsers.formats.tptp.views.links import element_link
 from parsers.formats.tptp.views.typed_moment import moment_ref
+from parsers.model.none import NONE
 from parsers.model.row import Link, Section, SectionRow, counted
 
 if TYPE_CHECKING:

@@ -15,9 +15,9 @@ from parsers.formats.tptp.objects.class_sums import (
     TOTAL,
     TOTAL_SIZE,
 )
-from parsers.formats.tptp.schema.columns import NONE
 from parsers.heapdump.tables.class_groups import NO_PACKAGE
 from parsers.heapdump.tables.class_names import package_of
+from parsers.model.none import NONE
 from parsers.model.value import value_class
 
 if TYPE_CHECKING:

@@ -9,8 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from parsers.formats.tptp.schema.columns import NEVER, NONE
+from parsers.formats.tptp.schema.columns import NEVER
 from parsers.formats.tptp.schema.time_text import moment_text
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.store.names import TraceNames

@@ -9,7 +9,8 @@ import numpy as np
 
 from parsers.formats.tptp.objects.class_moments import Moment, alive, born
 from parsers.formats.tptp.objects.class_sums import by_class
-from parsers.formats.tptp.schema.columns import IS_DEFINED_ONLY, NONE
+from parsers.formats.tptp.schema.columns import IS_DEFINED_ONLY
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.store.recording import TraceRecording

@@ -21,9 +21,10 @@ from parsers.formats.tptp.objects.class_sums import (
     TOTAL,
     TOTAL_SIZE,
 )
-from parsers.formats.tptp.schema.columns import IS_DEFINED_ONLY, NONE, NOWHERE
+from parsers.formats.tptp.schema.columns import IS_DEFINED_ONLY, NOWHERE
 from parsers.formats.tptp.views.typed_moment import typed_moment
 from parsers.model.names.java_name import class_spans
+from parsers.model.none import NONE
 from parsers.model.row import Badge, Column, Link, counted
 from parsers.model.trees.grouped_preorder import GroupedPreorder
 from parsers.views.grouped_view import GroupedView

@@ -9,8 +9,9 @@ import numpy as np
 from parsers.formats.tptp.join.row_order import rows_by
 from parsers.formats.tptp.join.saving import save_array
 from parsers.formats.tptp.objects.class_moments import Moment, alive, born, ended
-from parsers.formats.tptp.schema.columns import IS_DEFINED_ONLY, NONE
+from parsers.formats.tptp.schema.columns import IS_DEFINED_ONLY
 from parsers.model.distinct import distinct
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

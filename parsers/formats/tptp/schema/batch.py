@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from parsers.formats.tptp.schema.columns import NONE
 from parsers.formats.tptp.schema.vocabulary import NOTHING, SLOTS, TIME, UNKNOWN
+from parsers.model.none import NONE
 
 NEVER = -(1 << 63)
 """In `numbers`: the attribute is missing, or its value is not a number where one is expected."""

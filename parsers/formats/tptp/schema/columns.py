@@ -12,9 +12,8 @@ definition at its first use has a row in the table of its kind, else in UNKNOWN.
 from __future__ import annotations
 
 from parsers.index.bitpacked.columns import Packing
+from parsers.model.none import NONE
 
-NONE = 0xFFFF_FFFF
-"""No row, in columns of 32 bits."""
 NOWHERE = 0xFFFF_FFFF_FFFF_FFFF
 """No offset."""
 NEVER = -(1 << 63)

@@ -13,17 +13,10 @@ from collections.abc import Mapping, Sequence
 from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
-from parsers.formats.tptp.schema.columns import (
-    CLASS_ENTITY,
-    ENTITY_BITS,
-    NEVER,
-    NONE,
-    NOWHERE,
-    THREAD_ENTITY,
-    UNKNOWN_ENTITY,
-)
+from parsers.formats.tptp.schema.columns import CLASS_ENTITY, ENTITY_BITS, NEVER, NOWHERE, THREAD_ENTITY, UNKNOWN_ENTITY
 from parsers.model.distinct import distinct
 from parsers.model.names.java_method import Method, decode, signature_types
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.store.recording import TraceRecording

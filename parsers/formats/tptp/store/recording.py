@@ -13,10 +13,11 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.tptp.join.name_table import id_text
-from parsers.formats.tptp.schema.columns import COLUMNS, NONE, OF_SESSIONS, PACKED, TABLES
+from parsers.formats.tptp.schema.columns import COLUMNS, OF_SESSIONS, PACKED, TABLES
 from parsers.index.bitpacked.columns import Packed, numbers, open_packed
 from parsers.index.column_store import ColumnStore
 from parsers.index.texts import ByteReader, Texts
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.join.tables import TraceTables

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parsers.formats.tptp.heap.totals import call_totals, collection_totals, heap_totals, number_or_none
-from parsers.formats.tptp.schema.columns import IS_UNKNOWN_ELEMENT, NONE, NOWHERE, SESSION_ENDS
+from parsers.formats.tptp.schema.columns import IS_UNKNOWN_ELEMENT, NOWHERE, SESSION_ENDS
 from parsers.formats.tptp.threads.thread_totals import MOST_ROWS, TraceWaits, thread_totals
 from parsers.formats.tptp.views.negative_times import NegativeStates, negative_calls
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.store.recording import TraceRecording

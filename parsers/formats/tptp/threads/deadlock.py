@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from parsers.formats.tptp.schema.columns import FOR_LOCK, NEVER, NONE, NOWHERE
+from parsers.formats.tptp.schema.columns import FOR_LOCK, NEVER, NOWHERE
+from parsers.model.none import NONE
 from parsers.profile.threads.wait_graph import WaitGraph
 
 if TYPE_CHECKING:

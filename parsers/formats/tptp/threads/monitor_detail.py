@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from parsers.formats.tptp.schema.columns import FOR_LOCK, NONE
+from parsers.formats.tptp.schema.columns import FOR_LOCK
 from parsers.formats.tptp.schema.time_text import time_text
 from parsers.formats.tptp.threads.state_facts import MOST_DESCRIBED
+from parsers.model.none import NONE
 from parsers.model.row import Section, SectionRow
 
 if TYPE_CHECKING:

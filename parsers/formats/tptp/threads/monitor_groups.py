@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from parsers.formats.tptp.schema.columns import FOR_OBJECT, NONE
+from parsers.formats.tptp.schema.columns import FOR_OBJECT
 from parsers.formats.tptp.threads.state_facts import StateFacts
 from parsers.index.bitpacked.columns import numbers
 from parsers.model.distinct import distinct
+from parsers.model.none import NONE
 from parsers.model.row import Badge
 from parsers.profile.threads.wait_graph import Ring
 

@@ -8,11 +8,12 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from parsers.formats.tptp.schema.columns import CLASS_ENTITY, FOR_LOCK, NONE
+from parsers.formats.tptp.schema.columns import CLASS_ENTITY, FOR_LOCK
 from parsers.formats.tptp.threads.monitor_detail import NOT_CLAIMED, TraceMonitorDetail
 from parsers.formats.tptp.threads.state_view import NEGATIVE, START, StateView
 from parsers.formats.tptp.views.links import first_leading
 from parsers.model.names.java_name import class_spans
+from parsers.model.none import NONE
 from parsers.model.preparation import LazyValue, Preparation
 from parsers.model.row import Badge, Column, Link, Section, SectionRow, Span
 from parsers.model.trees.grouped_preorder import GroupedPreorder

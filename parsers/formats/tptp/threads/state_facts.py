@@ -10,13 +10,14 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from parsers.formats.tptp.schema.columns import FOR_LOCK, NEVER, NONE, NOWHERE, SLEEPING, STATE_KINDS
+from parsers.formats.tptp.schema.columns import FOR_LOCK, NEVER, NOWHERE, SLEEPING, STATE_KINDS
 from parsers.formats.tptp.schema.time_text import time_text
 from parsers.formats.tptp.store.names import TraceNames
 from parsers.formats.tptp.threads.deadlock import StillWaiting
 from parsers.formats.tptp.threads.state_kinds import STILL
 from parsers.formats.tptp.views.typed_moment import reach
 from parsers.model.names.java_name import short_class
+from parsers.model.none import NONE
 from parsers.profile.threads.wait_graph import monitor_with_owner
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from functools import cached_property
 from itertools import repeat
 from typing import Any, NamedTuple
 
-from parsers.formats.tptp.schema.columns import NONE
 from parsers.formats.tptp.threads.state_view import StateView
 from parsers.formats.tptp.views.links import element_link
+from parsers.model.none import NONE
 from parsers.model.row import Link, Section
 from parsers.model.trees.grouped_preorder import GroupedPreorder
 from parsers.model.view import References

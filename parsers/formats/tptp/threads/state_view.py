@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from parsers.formats.tptp.calls.call_stacks import calls_at
-from parsers.formats.tptp.schema.columns import FOR_LOCK, NEVER, NONE, STATE_KINDS
+from parsers.formats.tptp.schema.columns import FOR_LOCK, NEVER, STATE_KINDS
 from parsers.formats.tptp.schema.time_text import moment_text, time_text
 from parsers.formats.tptp.threads.state_facts import MOST_DESCRIBED, SUMS, StateFacts
 from parsers.formats.tptp.views.links import element_link
 from parsers.model.names.java_name import class_spans
+from parsers.model.none import NONE
 from parsers.model.row import Badge, Column, Link, Section, SectionRow, counted
 from parsers.views.collection import view_names
 from parsers.views.grouped_view import GroupedView

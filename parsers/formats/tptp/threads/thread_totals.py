@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.formats.tptp.schema.columns import FOR_LOCK, FOR_OBJECT, NEVER, NONE, NOWHERE
+from parsers.formats.tptp.schema.columns import FOR_LOCK, FOR_OBJECT, NEVER, NOWHERE
 from parsers.formats.tptp.store.names import TraceNames
 from parsers.formats.tptp.threads.deadlock import StillWaiting
 from parsers.formats.tptp.views.negative_times import NegativeStates
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.store.recording import TraceRecording

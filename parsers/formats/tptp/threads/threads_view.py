@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING
 
-from parsers.formats.tptp.schema.columns import NEVER, NONE
+from parsers.formats.tptp.schema.columns import NEVER
 from parsers.formats.tptp.threads import state_view
 from parsers.formats.tptp.threads.state_rows import StateRowsView
+from parsers.model.none import NONE
 from parsers.model.row import Badge, Column, Section, SectionRow
 from parsers.model.view import Shape
 from parsers.views.list_view import ListRow

@@ -8,12 +8,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from parsers.formats.tptp.calls.call_stacks import calls_at
-from parsers.formats.tptp.schema.columns import FOR_LOCK, FOR_OBJECT, NEVER, NONE, SLEEPING
+from parsers.formats.tptp.schema.columns import FOR_LOCK, FOR_OBJECT, NEVER, SLEEPING
 from parsers.formats.tptp.schema.time_text import moment_text
 from parsers.formats.tptp.threads import state_view
 from parsers.formats.tptp.threads.state_kinds import LANE_STATES
 from parsers.formats.tptp.threads.state_rows import StateGroup, StateRowsView
 from parsers.formats.tptp.views.typed_moment import TypedMoment, moment_ref, typed_moment
+from parsers.model.none import NONE
 from parsers.model.row import Badge, Link, Section, SectionRow, counted
 from parsers.profile.method_name import short_method
 from parsers.views.list_view import ListRow

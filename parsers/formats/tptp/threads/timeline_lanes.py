@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from parsers.formats.tptp.schema.columns import NEVER, NONE
+from parsers.formats.tptp.schema.columns import NEVER
 from parsers.formats.tptp.threads.state_facts import StateFacts
 from parsers.formats.tptp.threads.state_kinds import (
     COLLECTING,
@@ -20,6 +20,7 @@ from parsers.formats.tptp.threads.state_kinds import (
     THERE,
 )
 from parsers.model.distinct import distinct
+from parsers.model.none import NONE
 from parsers.views.timelines.lane_pieces import cut_into_pieces
 from parsers.views.timelines.timeline_view import NOTHING, Lane, LaneStates
 

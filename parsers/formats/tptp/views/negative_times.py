@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from parsers.formats.tptp.schema.columns import FOR_LOCK, IS_NEGATIVE, IS_NEGATIVE_BASE, NEVER, NONE, NOWHERE
+from parsers.formats.tptp.schema.columns import FOR_LOCK, IS_NEGATIVE, IS_NEGATIVE_BASE, NEVER, NOWHERE
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.store.recording import TraceRecording

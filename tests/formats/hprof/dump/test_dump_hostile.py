@@ -22,7 +22,7 @@ from parsers.formats.hprof.dump.read.classes import HeapClasses, columns_of
 from parsers.formats.hprof.dump.records.tags import OBJECT
 from parsers.formats.hprof.dump.references.reference_layouts import LARGEST_BODY
 from parsers.formats.hprof.dump.references.references import SMALL_BODY, reference_fields
-from parsers.heapdump.graph.columns import NONE
+from parsers.model.none import NONE
 
 Run = Callable[..., Answer]
 START = header() + names()

@@ -13,7 +13,8 @@ from heap_dumps import TRUTH, WITH_HEAP, Built, sample, sample_path
 
 from parsers.formats.hprof.dump.index.sizes import UNIT
 from parsers.formats.hprof.dump.index.tables import add_heap, class_objects
-from parsers.heapdump.graph.columns import CLASS_OBJECT, NONE, PRIMITIVE_ARRAY
+from parsers.heapdump.graph.columns import CLASS_OBJECT, PRIMITIVE_ARRAY
+from parsers.model.none import NONE
 
 Run = Callable[..., Answer]
 

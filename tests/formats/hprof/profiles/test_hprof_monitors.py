@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from parsers.formats.hprof.data.recording import ProfileRecording, read_plainly
 from parsers.formats.hprof.monitors.view import HprofMonitorsView
 from parsers.formats.hprof.monitors.waits import NO_END, pair_waits
-from parsers.heapdump.graph.columns import NONE
+from parsers.model.none import NONE
 from parsers.model.trees.tree import walk
 
 HEAD = "JAVA PROFILE 1.0.1, created Sat Nov 21 02:26:20 2026\n\n--------\n\n"

@@ -19,7 +19,8 @@ from parsers.formats.hprof.data.recording import ProfileRecording
 from parsers.formats.hprof.data.tables import ProfileTables
 from parsers.formats.hprof.format import sniff
 from parsers.formats.hprof.text.plain_text import PlainText
-from parsers.heapdump.graph.columns import HAS_END, IS_MISSING, NONE
+from parsers.heapdump.graph.columns import HAS_END, IS_MISSING
+from parsers.model.none import NONE
 
 HEADER = b"JAVA PROFILE 1.0.1, created Sat Nov 21 02:26:20 2026\n\nSITES BEGIN no section\n\n--------\n\n"
 TITLE = b"rank   self  accum   count trace method\n"

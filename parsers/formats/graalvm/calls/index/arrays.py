@@ -10,8 +10,8 @@ from parsers.formats.graalvm.calls.index.packages import build_packages
 from parsers.formats.graalvm.calls.index.plain import CallCounts
 from parsers.formats.graalvm.calls.index.row import UNCALLED
 from parsers.formats.graalvm.text.columns import small_numbers
-from parsers.formats.graalvm.text.read.plain_scan import NONE
 from parsers.formats.graalvm.text.read.plain_tree import PlainTree
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray

@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from parsers.model.none import NONE
+
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, Numbers, U32Array, U64Array
-
-NONE = 0xFFFFFFFF
-"""Class of a method that no known row declares."""
 
 
 class PackageMethods(NamedTuple):

@@ -27,10 +27,11 @@ from parsers.formats.graalvm.text.read.plain_counts import (
     ordered,
     totals_of_scan,
 )
-from parsers.formats.graalvm.text.read.plain_scan import NONE, ParsedRow, PlainTextScan
+from parsers.formats.graalvm.text.read.plain_scan import ParsedRow, PlainTextScan
 from parsers.formats.graalvm.text.read.plain_tree import FormatCounts, PlainTree
 from parsers.formats.graalvm.text.summary import TextSummary, kept
 from parsers.io.charset import decode
+from parsers.model.none import NONE
 
 
 def call_tree(data: bytes, is_whole: bool = True) -> PlainTree:

@@ -10,12 +10,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from parsers.formats.graalvm.text.read.plain_tree import PlainTree
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, BoolArray, I64Array, U32Array, U64Array
 
-NONE = 0xFFFFFFFF
-"""No row, no name."""
 
 PIECE = 1 << 17
 """Objects processed together, in whole types."""

@@ -9,7 +9,8 @@ import numpy as np
 
 from parsers.formats.graalvm.text.indexed_tree import IndexedTree
 from parsers.graph.adjacency import RowColumns, row_owners
-from parsers.graph.graph_algorithms import NONE, ROOT
+from parsers.graph.graph_algorithms import ROOT
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.index.store import IndexReader

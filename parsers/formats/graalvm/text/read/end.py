@@ -37,12 +37,12 @@ from parsers.formats.graalvm.text.summary import (
     ProblemNumbers,
 )
 from parsers.graph.adjacency import RowColumns, find_edges
-from parsers.graph.graph_algorithms import NONE as NO_VERTEX
 from parsers.graph.reachability import reach
 from parsers.index.texts import Texts
 from parsers.io.charset import decode
 from parsers.io.ordered_pipeline import in_parallel
 from parsers.kernels.text_table import larger_slots
+from parsers.model.none import NONE as NO_VERTEX
 
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, BoolArray, U8Array, U64Array

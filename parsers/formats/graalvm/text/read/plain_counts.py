@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from parsers.formats.graalvm.text.read.line import DEEPEST
-from parsers.formats.graalvm.text.read.plain_scan import NONE, PlainTextScan
+from parsers.formats.graalvm.text.read.plain_scan import PlainTextScan
 from parsers.formats.graalvm.text.read.plain_tree import PlainTree
 from parsers.formats.graalvm.text.summary import (
     CUT,
@@ -22,6 +22,7 @@ from parsers.formats.graalvm.text.summary import (
     ProblemNumbers,
 )
 from parsers.io.charset import decode
+from parsers.model.none import NONE
 
 LINE_ENDS = ("lf", "crlf")
 

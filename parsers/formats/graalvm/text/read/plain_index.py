@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from parsers.formats.graalvm.text.columns import BLOCK, id_columns, lowest_depths, rows_below
-from parsers.formats.graalvm.text.read.plain_scan import NONE
 from parsers.formats.graalvm.text.read.plain_tree import PlainTree
 from parsers.index.in_memory import MemoryIndex
 from parsers.index.text_hash import hash_of
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.index.writer import Writer

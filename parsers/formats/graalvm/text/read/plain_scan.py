@@ -20,14 +20,11 @@ from typing import TYPE_CHECKING, NamedTuple, Union
 
 from parsers.formats.graalvm.text.read.line import CONTINUATION, LONGEST, split_line, without_line_end
 from parsers.io.charset import UTF8_BOM, Boxes, boxes_of, detect
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.calls.index.row import CallRow
     from parsers.formats.graalvm.objects.index.row import ObjectRow
-
-
-NONE = 0xFFFFFFFF
-"""No vertex, no row, no name."""
 
 
 HEAD = 1 << 16

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
-from parsers.formats.graalvm.text.read.plain_scan import HEAD, NONE, ParseRow, PlainTextScan
+from parsers.formats.graalvm.text.read.plain_scan import HEAD, ParseRow, PlainTextScan
 from parsers.formats.graalvm.text.summary import TextSummary
 from parsers.io.charset import boxes_of, detect
+from parsers.model.none import NONE
 
 
 class FormatCounts:

@@ -21,7 +21,6 @@ from parsers.formats.hotspot.log.columns import (
     IS_ZOMBIE,
     NO_LEVEL,
     NO_WORD,
-    NONE,
     EventKind,
 )
 from parsers.formats.hotspot.log.part import KEPT_FINDINGS
@@ -51,6 +50,7 @@ from parsers.formats.hotspot.log.read.chunk import (
 from parsers.kernels.decorators import apart, int64, kernel, part
 from parsers.kernels.id_table import number_of_key
 from parsers.kernels.text_table import number_of
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.log.read.chunk import LogChunk, LogTextTable, RunState

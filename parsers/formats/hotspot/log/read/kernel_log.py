@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from parsers.formats.hotspot.decisions.tasks import texts_of
-from parsers.formats.hotspot.log.columns import COLUMNS, EVENTS, NO_WORD, NONE, TASKS, TEXTS, THREADS, WRITERS
+from parsers.formats.hotspot.log.columns import COLUMNS, EVENTS, NO_WORD, TASKS, TEXTS, THREADS, WRITERS
 from parsers.formats.hotspot.log.part import KEPT_FINDINGS, LINE_BLOCK, LogFile
 from parsers.formats.hotspot.log.read.chunk import (
     BEFORE,
@@ -43,6 +43,7 @@ from parsers.io.ordered_pipeline import OrderedPipeline
 from parsers.kernels.id_table import fill_slots
 from parsers.kernels.text_table import larger_slots
 from parsers.kernels.vector import SLACK
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, U32Array

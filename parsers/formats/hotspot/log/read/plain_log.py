@@ -23,7 +23,6 @@ from parsers.formats.hotspot.log.columns import (
     IS_ZOMBIE,
     NO_LEVEL,
     NO_WORD,
-    NONE,
     TASKS,
     EventKind,
 )
@@ -31,6 +30,7 @@ from parsers.formats.hotspot.log.part import KEPT_FINDINGS, LINE_BLOCK, NUL_GAP,
 from parsers.formats.hotspot.log.read import tags
 from parsers.formats.hotspot.log.read.tags import LONGEST, MARGIN, Tag, milliseconds, names_in_mid_line, number
 from parsers.index.texts import UniqueTexts
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from parsers.formats.hotspot.log.columns import NO_LEVEL, NONE, EventKind
+from parsers.formats.hotspot.log.columns import NO_LEVEL, EventKind
 from parsers.formats.hotspot.log.read import tags
 from parsers.formats.hotspot.log.read.chunk import (
     ACTION,
@@ -33,6 +33,7 @@ from parsers.formats.hotspot.log.read.name_table import (
 )
 from parsers.kernels.decorators import apart, int64, part, uint32, uint64
 from parsers.kernels.vector import equal64, hash64, load64, lowest_bit
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.log.read.chunk import LogChunk

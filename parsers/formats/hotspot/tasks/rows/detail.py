@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from parsers.formats.hotspot.bytecode import BYTECODES
-from parsers.formats.hotspot.log.columns import NONE
 from parsers.formats.hotspot.names import decode
 from parsers.formats.hotspot.tasks.rows import label as task_label
 from parsers.formats.hotspot.tasks.rows.row import (
@@ -21,6 +20,7 @@ from parsers.formats.hotspot.tasks.rows.row import (
     wait_ms,
 )
 from parsers.formats.hotspot.tasks.rows.rows import TaskRows
+from parsers.model.none import NONE
 from parsers.model.row import Link, Section, SectionRow, counted
 
 if TYPE_CHECKING:

@@ -18,9 +18,9 @@ from parsers.formats.hotspot.log.columns import (
     IS_OK,
     IS_OSR,
     NO_LEVEL,
-    NONE,
 )
 from parsers.formats.hotspot.names import Method, is_doubtful, method_of, value
+from parsers.model.none import NONE
 from parsers.model.row import Badge, SectionRow
 
 if TYPE_CHECKING:

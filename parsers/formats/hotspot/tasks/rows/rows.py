@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from parsers.formats.hotspot.log.columns import IS_DAMAGED, IS_OSR, NONE
+from parsers.formats.hotspot.log.columns import IS_DAMAGED, IS_OSR
 from parsers.formats.hotspot.tasks.nodes import TaskNode
 from parsers.formats.hotspot.tasks.rows import label as task_label
 from parsers.formats.hotspot.tasks.rows.kinds import KNOWN_NAMES
@@ -16,6 +16,7 @@ from parsers.formats.hotspot.tasks.rows.row import (
     task_method,
     task_row_flags,
 )
+from parsers.model.none import NONE
 from parsers.model.row import Badge, Row, counted
 
 if TYPE_CHECKING:

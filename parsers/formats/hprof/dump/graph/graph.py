@@ -11,11 +11,12 @@ from parsers.formats.hprof.dump.read.class_record import HeapClass, chain_of, re
 from parsers.formats.hprof.dump.read.instance import DumpInstance, InstanceLayout, layout_of
 from parsers.formats.hprof.dump.read.values import UTF_16, FieldValue, ObjectPlace, place_at, text_of
 from parsers.formats.hprof.dump.records.tags import CHAR, FIRST_CLASS, FIRST_PRIMITIVE, OBJECT, UNIT, WIDTHS
-from parsers.heapdump.graph.columns import CLASS_OBJECT, NONE, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY
+from parsers.heapdump.graph.columns import CLASS_OBJECT, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY
 from parsers.heapdump.graph.dominated_graph import DominatedGraph
 from parsers.heapdump.graph.elements import NO_ELEMENTS, Elements
 from parsers.heapdump.graph.labels import CLASS_LABEL, NO_OBJECT, HeapDump, ReferenceLabel
 from parsers.model.names.java_method import decode
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.data.recording import ProfileRecording

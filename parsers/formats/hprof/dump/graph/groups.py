@@ -11,8 +11,9 @@ from parsers.formats.hprof.dump.index.sizes import UNIT, MeasuredHeap
 from parsers.formats.hprof.dump.read.heap import ParsedHeap
 from parsers.graph.dominator_tree.build import Dominators
 from parsers.heapdump.dominators.dominated import find_dominated
-from parsers.heapdump.graph.columns import CLASS_OBJECT, NONE
+from parsers.heapdump.graph.columns import CLASS_OBJECT
 from parsers.heapdump.paths.reachability import NO_ROW
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, I64Array, U32Array

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 from parsers.formats.hprof.data.names import frame_label
 from parsers.formats.hprof.dump.graph.graph import DumpGraph
 from parsers.heapdump.graph import virtual_nodes as slots
-from parsers.heapdump.graph.columns import CLASS_OBJECT, NONE, OBJECT_ARRAY, PLAIN_OBJECT, STRING
+from parsers.heapdump.graph.columns import CLASS_OBJECT, OBJECT_ARRAY, PLAIN_OBJECT, STRING
 from parsers.heapdump.graph.dominated_object import DominatedObjects
 from parsers.heapdump.graph.heap_object import BOOT_LOADER
 from parsers.heapdump.graph.labels import NO_OBJECT, Root
 from parsers.model.names.java_name import is_jdk
+from parsers.model.none import NONE
 from parsers.model.row import Section, SectionRow, counted
 
 if TYPE_CHECKING:

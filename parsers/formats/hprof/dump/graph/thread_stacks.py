@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from parsers.heapdump.graph.columns import NONE, ROOT_KINDS
+from parsers.heapdump.graph.columns import ROOT_KINDS
+from parsers.model.none import NONE
 from parsers.model.value import value_class
 
 if TYPE_CHECKING:

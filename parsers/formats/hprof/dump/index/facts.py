@@ -14,8 +14,8 @@ from parsers.formats.hprof.dump.read.heap import ParsedHeap
 from parsers.formats.hprof.dump.records.tags import THREAD_OBJECT
 from parsers.formats.hprof.dump.references.references import HeapReferences
 from parsers.graph.dominator_tree.build import Dominators
-from parsers.heapdump.graph.columns import NONE
 from parsers.model.distinct import distinct
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.model.arrays import U32Array

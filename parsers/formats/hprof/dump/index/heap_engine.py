@@ -20,7 +20,7 @@ from parsers.formats.hprof.dump.read.plain import PlainDumpScan
 from parsers.formats.hprof.dump.records.records import DumpRecords, HeapSegment
 from parsers.formats.hprof.dump.references.references import HeapReferences, read_references
 from parsers.graph.dominator_tree.build import Dominators, find_dominators
-from parsers.heapdump.graph.columns import CLASS_OBJECT, NONE, OBJECT_ARRAY, PLAIN_OBJECT
+from parsers.heapdump.graph.columns import CLASS_OBJECT, OBJECT_ARRAY, PLAIN_OBJECT
 from parsers.heapdump.tables.sum_rows import (
     MOST_SIZE,
     TYPE_INSTANCES,
@@ -34,6 +34,7 @@ from parsers.index.scratch import TableMemory
 from parsers.index.writer import Writer
 from parsers.io.plain import PlainBytes
 from parsers.model.distinct import distinct
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.heapdump.tables.numbers import ObjectNumbers

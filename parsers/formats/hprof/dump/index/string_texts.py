@@ -11,10 +11,11 @@ from parsers.formats.hprof.dump.index.strings import LONGEST, StringTexts, strin
 from parsers.formats.hprof.dump.index.strings_kernel import BYTES, CHARS, Slices, hash_texts, number_texts, read_strings
 from parsers.formats.hprof.dump.read.heap import FIRST_PRIMITIVE, ParsedHeap
 from parsers.formats.hprof.dump.references.references import HeapReferences
-from parsers.heapdump.graph.columns import NONE, PRIMITIVE_ARRAY
+from parsers.heapdump.graph.columns import PRIMITIVE_ARRAY
 from parsers.index.scratch import Scratch
 from parsers.io.plain import PlainBytes
 from parsers.model.distinct import distinct
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.model.arrays import BoolArray, U8Array, U32Array, U64Array

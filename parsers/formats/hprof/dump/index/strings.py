@@ -22,9 +22,10 @@ from parsers.formats.hprof.dump.index.sizes import UNIT, MeasuredHeap
 from parsers.formats.hprof.dump.read.heap import ParsedHeap
 from parsers.formats.hprof.dump.read.values import UTF_16
 from parsers.formats.hprof.dump.records.tags import BYTE, INT, OBJECT
-from parsers.heapdump.graph.columns import NONE, PLAIN_OBJECT
+from parsers.heapdump.graph.columns import PLAIN_OBJECT
 from parsers.heapdump.tables.text_sums import place_strings, sum_texts
 from parsers.kernels.compiled import run_loop
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, I64Array, U8Array, U32Array

@@ -14,9 +14,10 @@ from parsers.formats.hprof.dump.read.class_columns import CONSTANTS
 from parsers.formats.hprof.dump.read.heap import FIRST_CLASS, HeapRoots, ParsedHeap
 from parsers.formats.hprof.dump.records.tags import PRIMITIVES, THREAD_OBJECT
 from parsers.formats.hprof.dump.records.tags import ROOTS as ROOT_TAGS
-from parsers.heapdump.graph.columns import HAS_END, HEAP_DUMP, NONE, ROOTS
+from parsers.heapdump.graph.columns import HAS_END, HEAP_DUMP, ROOTS
 from parsers.index.texts import UniqueTexts, text_arrays
 from parsers.model.distinct import distinct
+from parsers.model.none import NONE
 from parsers.model.row import counted
 
 if TYPE_CHECKING:

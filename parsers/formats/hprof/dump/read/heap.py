@@ -16,7 +16,8 @@ from parsers.formats.hprof.dump.records.records import HeapSegment, Segments
 from parsers.formats.hprof.dump.records.tags import FIRST_CLASS as FIRST_CLASS
 from parsers.formats.hprof.dump.records.tags import FIRST_PRIMITIVE as FIRST_PRIMITIVE
 from parsers.formats.hprof.dump.records.tags import WITH_FRAME
-from parsers.heapdump.graph.columns import CLASS_OBJECT, NONE
+from parsers.heapdump.graph.columns import CLASS_OBJECT
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.dump.read.classes import HeapClasses

@@ -23,7 +23,8 @@ from parsers.formats.hprof.dump.records.tags import (
     PRIMITIVE_ARRAY_NO_DATA,
     ROOTS,
 )
-from parsers.heapdump.graph.columns import CLASS_OBJECT, NONE, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY
+from parsers.heapdump.graph.columns import CLASS_OBJECT, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY
+from parsers.model.none import NONE
 
 CLASS_BYTES = (1 << 16, 1 << 20, 1 << 24)
 """Bytes read to find the end of a class, in turn: 3 × 65,535 constants, statics and fields take less than the last."""

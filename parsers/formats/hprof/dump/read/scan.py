@@ -39,13 +39,14 @@ from parsers.formats.hprof.dump.read.kernel import (
 from parsers.formats.hprof.dump.records.records import Segments
 from parsers.formats.hprof.dump.records.tags import BEGINS_AGAIN, THREAD_OBJECT, WITH_FRAME, WITH_THREAD
 from parsers.formats.hprof.dump.records.walk import KernelRecords
-from parsers.heapdump.graph.columns import CLASS_OBJECT, NONE
+from parsers.heapdump.graph.columns import CLASS_OBJECT
 from parsers.heapdump.tables.numbers import ObjectNumbers
 from parsers.index.scratch import TableMemory
 from parsers.index.writer import Writer
 from parsers.io.ordered_pipeline import OrderedPipeline
 from parsers.io.plain import PlainBytes
 from parsers.kernels.id_table import new_ids, number_ids
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, I64Array

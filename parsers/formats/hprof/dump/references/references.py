@@ -24,7 +24,8 @@ from parsers.formats.hprof.dump.references.reference_layouts import (
     fields_in,
     reference_layouts,
 )
-from parsers.heapdump.graph.columns import CLASS_OBJECT, NONE, OBJECT_ARRAY, PLAIN_OBJECT
+from parsers.heapdump.graph.columns import CLASS_OBJECT, OBJECT_ARRAY, PLAIN_OBJECT
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.model.arrays import Numbers, U32Array

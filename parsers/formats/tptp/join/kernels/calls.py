@@ -11,18 +11,11 @@ from parsers.formats.tptp.join.buffers import blank_row
 from parsers.formats.tptp.join.kernels.ids import find, minus, note_used, plus
 from parsers.formats.tptp.join.kernels.open_calls import find_open, index_open, note_open, put_top, take_top
 from parsers.formats.tptp.schema import columns
-from parsers.formats.tptp.schema.columns import (
-    IS_NEGATIVE,
-    IS_NEGATIVE_BASE,
-    IS_RUNNING,
-    NEVER,
-    NO_ENTRY,
-    NO_EXIT,
-    NONE,
-)
+from parsers.formats.tptp.schema.columns import IS_NEGATIVE, IS_NEGATIVE_BASE, IS_RUNNING, NEVER, NO_ENTRY, NO_EXIT
 from parsers.formats.tptp.schema.counters import SessionCounter
 from parsers.kernels.decorators import int64, kernel, part, uint64
 from parsers.kernels.id_table import HALF, MIX, first_slot, free_slot
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.join.buffers import TraceBuffers

@@ -41,7 +41,6 @@ from parsers.formats.tptp.schema.columns import (
     IS_DEFINED_ONLY,
     IS_UNKNOWN_ELEMENT,
     NEVER,
-    NONE,
     NOWHERE,
     SLEEPING,
 )
@@ -84,6 +83,7 @@ from parsers.formats.tptp.schema.vocabulary import (
     USED_OBJECTS,
 )
 from parsers.kernels.decorators import int64, kernel, part, uint64
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.join.buffers import Events, TraceBuffers

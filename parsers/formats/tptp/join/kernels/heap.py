@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 from parsers.formats.tptp.join.buffers import blank_row
 from parsers.formats.tptp.join.kernels.ids import clipped, define_object, end_object, entity_of, find, put_row, row_in
 from parsers.formats.tptp.schema import columns
-from parsers.formats.tptp.schema.columns import IS_ARRAY, IS_DEFINED_ONLY, IS_RECORDED_ARRAY, NEVER, NONE, NOWHERE
+from parsers.formats.tptp.schema.columns import IS_ARRAY, IS_DEFINED_ONLY, IS_RECORDED_ARRAY, NEVER, NOWHERE
 from parsers.formats.tptp.schema.counters import SessionCounter
 from parsers.kernels.decorators import int64, part, uint64
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.join.buffers import TraceBuffers

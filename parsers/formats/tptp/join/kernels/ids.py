@@ -10,7 +10,6 @@ from parsers.formats.tptp.schema.columns import (
     CLASS_ENTITY,
     KEPT_FINDINGS,
     NEVER,
-    NONE,
     NOWHERE,
     THREAD_ENTITY,
     UNKNOWN_ENTITY,
@@ -21,6 +20,7 @@ from parsers.formats.tptp.schema.counters import OBJECT as AN_OBJECT
 from parsers.formats.tptp.schema.counters import SessionCounter
 from parsers.kernels.decorators import apart, int64, part, uint64
 from parsers.kernels.id_table import number_in, put_number
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.join.buffers import TraceBuffers

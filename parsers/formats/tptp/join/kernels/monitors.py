@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.tptp.join.kernels.ids import minus, plus
-from parsers.formats.tptp.schema.columns import FOR_LOCK, NEVER, NONE, NOWHERE, SLEEPING
+from parsers.formats.tptp.schema.columns import FOR_LOCK, NEVER, NOWHERE, SLEEPING
 from parsers.kernels.decorators import int64, kernel, part, uint64
 from parsers.kernels.id_table import number_of_key
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, I64Array, U32Array

@@ -12,9 +12,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from parsers.formats.tptp.join.kernels.ids import note_used
-from parsers.formats.tptp.schema.columns import NEVER, NONE
+from parsers.formats.tptp.schema.columns import NEVER
 from parsers.kernels.decorators import int64, kernel, part, uint64
 from parsers.kernels.id_table import MIX, first_slot
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.join.buffers import TraceBuffers

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from parsers.formats.tptp.join.kernels.ids import find, minus, plus
 from parsers.formats.tptp.schema import columns
-from parsers.formats.tptp.schema.columns import CLASS_ENTITY, FOR_LOCK, FOR_OBJECT, NEVER, NONE, NOWHERE
+from parsers.formats.tptp.schema.columns import CLASS_ENTITY, FOR_LOCK, FOR_OBJECT, NEVER, NOWHERE
 from parsers.formats.tptp.schema.counters import SessionCounter
 from parsers.kernels.decorators import int64, part, uint64
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.join.buffers import TraceBuffers

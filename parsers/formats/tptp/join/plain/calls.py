@@ -8,17 +8,10 @@ from parsers.formats.tptp.join.plain.states import duration_of
 from parsers.formats.tptp.join.tables import TraceTables, fitting
 from parsers.formats.tptp.schema import columns
 from parsers.formats.tptp.schema.batch import TraceEvent
-from parsers.formats.tptp.schema.columns import (
-    IS_NEGATIVE,
-    IS_NEGATIVE_BASE,
-    IS_RUNNING,
-    NEVER,
-    NO_ENTRY,
-    NO_EXIT,
-    NONE,
-)
+from parsers.formats.tptp.schema.columns import IS_NEGATIVE, IS_NEGATIVE_BASE, IS_RUNNING, NEVER, NO_ENTRY, NO_EXIT
 from parsers.formats.tptp.schema.counters import SessionCounter
 from parsers.formats.tptp.schema.vocabulary import COUNT, DEPTH, OVERHEAD, TICKET
+from parsers.model.none import NONE
 
 
 class SessionCalls:

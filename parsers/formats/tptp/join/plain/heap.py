@@ -7,7 +7,7 @@ from parsers.formats.tptp.join.plain.ids import SessionIds
 from parsers.formats.tptp.join.tables import TraceTables
 from parsers.formats.tptp.schema import columns
 from parsers.formats.tptp.schema.batch import TraceEvent
-from parsers.formats.tptp.schema.columns import IS_ARRAY, IS_DEFINED_ONLY, IS_RECORDED_ARRAY, NEVER, NONE, NOWHERE
+from parsers.formats.tptp.schema.columns import IS_ARRAY, IS_DEFINED_ONLY, IS_RECORDED_ARRAY, NEVER, NOWHERE
 from parsers.formats.tptp.schema.counters import CLASS, OBJECT, SessionCounter
 from parsers.formats.tptp.schema.vocabulary import CLASS as CLASS_ID
 from parsers.formats.tptp.schema.vocabulary import (
@@ -22,6 +22,7 @@ from parsers.formats.tptp.schema.vocabulary import (
 )
 from parsers.formats.tptp.schema.vocabulary import IS_ARRAY as IS_ARRAY_SLOT
 from parsers.formats.tptp.schema.vocabulary import OBJECT as OBJECT_ID
+from parsers.model.none import NONE
 
 
 class SessionHeap:

@@ -9,7 +9,6 @@ from parsers.formats.tptp.schema.columns import (
     CLASS_ENTITY,
     ENTITY_BITS,
     NEVER,
-    NONE,
     NOWHERE,
     OBJECT_ENTITY,
     THREAD_ENTITY,
@@ -32,6 +31,7 @@ from parsers.formats.tptp.schema.vocabulary import (
 from parsers.formats.tptp.schema.vocabulary import METHOD as METHOD_ID
 from parsers.formats.tptp.schema.vocabulary import OBJECT as OBJECT_ID
 from parsers.formats.tptp.schema.vocabulary import THREAD as THREAD_ID
+from parsers.model.none import NONE
 
 UNDEFINED_ROWS = {
     THREAD: ("thread", (NEVER, NEVER, NEVER, NOWHERE, *[0] * 5, NONE, NONE, NONE, *[0] * 5)),

@@ -8,7 +8,8 @@ from functools import reduce
 
 from parsers.formats.tptp.join.plain.states import duration_of
 from parsers.formats.tptp.join.tables import TraceTables, fitting
-from parsers.formats.tptp.schema.columns import FOR_LOCK, NONE, NOWHERE, SLEEPING
+from parsers.formats.tptp.schema.columns import FOR_LOCK, NOWHERE, SLEEPING
+from parsers.model.none import NONE
 
 
 def sum_up(tables: TraceTables) -> None:

@@ -6,10 +6,11 @@ from parsers.formats.tptp.join.plain.ids import SessionIds, row_of
 from parsers.formats.tptp.join.tables import TraceTables, fitting
 from parsers.formats.tptp.schema import columns
 from parsers.formats.tptp.schema.batch import TraceEvent
-from parsers.formats.tptp.schema.columns import CLASS_ENTITY, FOR_LOCK, FOR_OBJECT, NEVER, NONE, NOWHERE, SLEEPING
+from parsers.formats.tptp.schema.columns import CLASS_ENTITY, FOR_LOCK, FOR_OBJECT, NEVER, NOWHERE, SLEEPING
 from parsers.formats.tptp.schema.counters import THREAD, SessionCounter
 from parsers.formats.tptp.schema.vocabulary import OBJECT, OWNER, TIMEOUT
 from parsers.formats.tptp.schema.vocabulary import THREAD as THREAD_ID
+from parsers.model.none import NONE
 
 SUMS = (
     ("thread_blocked", "thread_blocks"),

@@ -23,10 +23,11 @@ from parsers.formats.tptp.join.sessions import CountedSession, JoinedSessions
 from parsers.formats.tptp.join.tables import TraceTables
 from parsers.formats.tptp.schema import columns
 from parsers.formats.tptp.schema.batch import EventBatch, TraceEvent
-from parsers.formats.tptp.schema.columns import BLOCK, IS_UNKNOWN_ELEMENT, NEVER, NO_END_TAG, NONE
+from parsers.formats.tptp.schema.columns import BLOCK, IS_UNKNOWN_ELEMENT, NEVER, NO_END_TAG
 from parsers.formats.tptp.schema.counters import THREAD, SessionCounter
 from parsers.formats.tptp.schema.vocabulary import CODES, TIME, UNKNOWN, Vocabulary
 from parsers.formats.tptp.schema.vocabulary import THREAD as THREAD_ID
+from parsers.model.none import NONE
 
 THREAD_DEFINED = CODES["threadStart"]
 ROOT = CODES["TRACE"]
