@@ -50,6 +50,10 @@ class Concatenated:
 
     def pread(self, count: int, offset: int) -> bytes:
         """Reads up to `count` bytes at `offset`; fewer at the end, none after it or on a read error."""
+        if 0 <= offset < self.size:
+            piece, at = self._piece_at(offset)
+            if at + count <= piece.length:
+                return piece.bytes.pread(count, piece.offset + at)
         found = bytearray(max(0, min(count, self.size - offset)) if offset >= 0 else 0)
         return bytes(memoryview(found)[: self.read_into(memoryview(found), offset)])
 
@@ -57,10 +61,14 @@ class Concatenated:
         """Fills a view from `offset` on; returns how many bytes there were."""
         filled = 0
         while filled < len(view) and offset + filled < self.size:
-            number = bisect_right(self._starts, offset + filled) - 1
-            piece, at = self._pieces[number], offset + filled - self._starts[number]
+            piece, at = self._piece_at(offset + filled)
             done = piece.bytes.read_into(view[filled : filled + piece.length - at], piece.offset + at)
             if not done:
                 break
             filled += done
         return filled
+
+    def _piece_at(self, offset: int) -> tuple[ByteRange, int]:
+        """The piece that contains an offset, and the offset in it."""
+        number = bisect_right(self._starts, offset) - 1
+        return self._pieces[number], offset - self._starts[number]

@@ -90,9 +90,6 @@ class SourceGroup:
 
     def pread(self, count: int, offset: int) -> bytes:
         """Reads up to `count` plain bytes at a run offset, across files; fewer at the end."""
-        for source, base in self.parts:
-            if base <= offset and offset + count <= base + source.size:
-                return source.pread(count, offset - base)
         return self._bytes.pread(count, offset)
 
     def read_into(self, view: memoryview, offset: int) -> int:
