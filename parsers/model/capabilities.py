@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
+from parsers.model.capability import Capability
+
 if TYPE_CHECKING:
     from parsers.graph.graph_model import GraphModel, Node
     from parsers.io.group import SourceGroup
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, U8Array
     from parsers.model.report import Problem, Report
     from parsers.model.row import Badge
-    from parsers.model.view import References, View
+    from parsers.model.view import View
     from parsers.query.selection.selection import RowFilters
     from parsers.reporting.comparison.lines import Comparing
     from parsers.reports.members import ReportMember
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @runtime_checkable
-class HasSwitches(Protocol):
+class HasSwitches(Protocol, metaclass=Capability):
     """A view whose switches can be set: choices of how it is made."""
 
     def meant(self, name: str, text: str) -> str | None:
@@ -41,7 +43,7 @@ class HasSwitches(Protocol):
 
 
 @runtime_checkable
-class FoldsFrames(Protocol):
+class FoldsFrames(Protocol, metaclass=Capability):
     """A view of a profile that can leave out frames: their cost counts for the nearest caller shown."""
 
     def fold_frames(self, patterns: Mapping[str, str], hide: Collection[str] = ()) -> bool:
@@ -50,7 +52,7 @@ class FoldsFrames(Protocol):
 
 
 @runtime_checkable
-class Suppresses(Protocol):
+class Suppresses(Protocol, metaclass=Capability):
     """A view of an unfolded graph that closes the rows that patterns match."""
 
     def suppress(self, patterns: Mapping[str, str], opened: Collection[int] = ()) -> None:
@@ -63,7 +65,7 @@ class Suppresses(Protocol):
 
 
 @runtime_checkable
-class Filterable(Protocol):
+class Filterable(Protocol, metaclass=Capability):
     """A view, or a report for its first view, whose rows can be filtered."""
 
     def row_filters(self) -> RowFilters:
@@ -72,7 +74,7 @@ class Filterable(Protocol):
 
 
 @runtime_checkable
-class HasLabels(Protocol):
+class HasLabels(Protocol, metaclass=Capability):
     """A view that can give many labels without making rows."""
 
     def labels(self, start: int, stop: int) -> Sequence[str]:
@@ -81,29 +83,7 @@ class HasLabels(Protocol):
 
 
 @runtime_checkable
-class ExplainsRows(Protocol):
-    """A view with its own answer to why a row exists."""
-
-    def why(self, node: int) -> References:
-        """The shortest path from a root to what a node shows, root first."""
-        ...
-
-
-@runtime_checkable
-class ExplainsGroups(Protocol):
-    """A view that shows where a group of methods or objects, the one asked for last, is entered from."""
-
-    def entry_facts(self) -> dict[str, Any]:
-        """The answer for another program: counts, and the listed sources with their edges."""
-        ...
-
-    def path_to_nearest(self) -> Sequence[int]:
-        """The shortest path from a root to the nearest member of the group, as rows of the report's first view."""
-        ...
-
-
-@runtime_checkable
-class HasPaths(Protocol):
+class HasPaths(Protocol, metaclass=Capability):
     """A view that lists several paths from roots to a node."""
 
     default_path_count: int
@@ -115,7 +95,7 @@ class HasPaths(Protocol):
 
 
 @runtime_checkable
-class NamesTraces(Protocol):
+class NamesTraces(Protocol, metaclass=Capability):
     """A view with rows that were recorded with a stack trace."""
 
     def nodes_of_trace(self, trace: int) -> Sequence[int]:
@@ -124,7 +104,7 @@ class NamesTraces(Protocol):
 
 
 @runtime_checkable
-class OfMember(Protocol):
+class OfMember(Protocol, metaclass=Capability):
     """A view that a report made of several members shows for one of them."""
 
     own: View
@@ -143,7 +123,7 @@ class OfMember(Protocol):
 
 
 @runtime_checkable
-class OfGraph(Protocol):
+class OfGraph(Protocol, metaclass=Capability):
     """A view whose rows show nodes of the report's graph."""
 
     def node(self, node: int) -> Node | None:
@@ -152,7 +132,7 @@ class OfGraph(Protocol):
 
 
 @runtime_checkable
-class AsksAgain(Protocol):
+class AsksAgain(Protocol, metaclass=Capability):
     """A view that answers a query, which another process can repeat."""
 
     @property
@@ -166,7 +146,7 @@ class AsksAgain(Protocol):
 
 
 @runtime_checkable
-class StoresRows(Protocol):
+class StoresRows(Protocol, metaclass=Capability):
     """A view whose rows are in files, which another process can read."""
 
     @property
@@ -193,7 +173,7 @@ class StoresRows(Protocol):
 
 
 @runtime_checkable
-class JoinedNames(Protocol):
+class JoinedNames(Protocol, metaclass=Capability):
     """Names that are contiguous."""
 
     def joined(self, separator: int, start: int, stop: int) -> bytes | U8Array:
@@ -206,7 +186,7 @@ class JoinedNames(Protocol):
 
 
 @runtime_checkable
-class FindsNames(Protocol):
+class FindsNames(Protocol, metaclass=Capability):
     """Names with an index of their contents."""
 
     def containing(self, text: bytes, most: int) -> list[int] | None:
@@ -218,7 +198,7 @@ class FindsNames(Protocol):
 
 
 @runtime_checkable
-class SortsInThread(Protocol):
+class SortsInThread(Protocol, metaclass=Capability):
     """A tree that may take longer to sort children than a key may wait."""
 
     def sorting(self, order: str, node: int | None = None) -> Callable[[], object] | None:
@@ -227,7 +207,7 @@ class SortsInThread(Protocol):
 
 
 @runtime_checkable
-class HasTops(Protocol):
+class HasTops(Protocol, metaclass=Capability):
     """A preorder that knows the top nodes of a range without looking at each depth."""
 
     def tops(self, start: int, stop: int) -> Any:
@@ -236,7 +216,7 @@ class HasTops(Protocol):
 
 
 @runtime_checkable
-class HasEnds(Protocol):
+class HasEnds(Protocol, metaclass=Capability):
     """A preorder that returns the ends of many subtrees at once."""
 
     def ends(self, start: int, stop: int) -> AnyArray:
@@ -248,14 +228,14 @@ class HasEnds(Protocol):
 
 
 @runtime_checkable
-class HasSource(Protocol):
+class HasSource(Protocol, metaclass=Capability):
     """A report that is read from files."""
 
     source: Source | SourceGroup
 
 
 @runtime_checkable
-class HasGraph(Protocol):
+class HasGraph(Protocol, metaclass=Capability):
     """A report whose objects or methods refer to or call one another."""
 
     @property
@@ -265,7 +245,7 @@ class HasGraph(Protocol):
 
 
 @runtime_checkable
-class HasMembers(Protocol):
+class HasMembers(Protocol, metaclass=Capability):
     """A report that consists of several others."""
 
     members: Sequence[ReportMember]
@@ -277,7 +257,7 @@ class HasMembers(Protocol):
 
 
 @runtime_checkable
-class HasComparable(Protocol):
+class HasComparable(Protocol, metaclass=Capability):
     """A report that defines what is compared between two reports of its kind."""
 
     @property
@@ -287,7 +267,7 @@ class HasComparable(Protocol):
 
 
 @runtime_checkable
-class ComparesTwo(Protocol):
+class ComparesTwo(Protocol, metaclass=Capability):
     """A report of the differences between two."""
 
     old: Report
@@ -296,7 +276,7 @@ class ComparesTwo(Protocol):
 
 
 @runtime_checkable
-class FindsProblems(Protocol):
+class FindsProblems(Protocol, metaclass=Capability):
     """A report whose rows are not lines of its files, but have problems nevertheless."""
 
     def node_of_problem(self, problem: Problem) -> int | None:
@@ -305,7 +285,7 @@ class FindsProblems(Protocol):
 
 
 @runtime_checkable
-class HasSiblingFiles(Protocol):
+class HasSiblingFiles(Protocol, metaclass=Capability):
     """A report with additional information in neighbouring files."""
 
     def read_sibling_files(self, waits: bool = True) -> None:
@@ -314,7 +294,7 @@ class HasSiblingFiles(Protocol):
 
 
 @runtime_checkable
-class HasOrigins(Protocol):
+class HasOrigins(Protocol, metaclass=Capability):
     """A view whose rows name rows of other views."""
 
     def origin(self, node: int) -> tuple[View, int] | None:
@@ -323,7 +303,7 @@ class HasOrigins(Protocol):
 
 
 @runtime_checkable
-class StopsIndex(Protocol):
+class StopsIndex(Protocol, metaclass=Capability):
     """A report whose index can be stopped and continued."""
 
     def stop_index(self) -> None:

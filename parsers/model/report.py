@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
+from parsers.model.capability import Capability
 from parsers.model.value import value_class
 
 if TYPE_CHECKING:
@@ -256,7 +257,7 @@ class Report:
 
 
 @runtime_checkable
-class Document(Protocol):
+class Document(Protocol, metaclass=Capability):
     """A view whose rows are lines of the file, in its order. Text search and problems refer to its rows."""
 
     def node_at(self, offset: int) -> int | None:
@@ -265,7 +266,7 @@ class Document(Protocol):
 
 
 @runtime_checkable
-class HasNames(Protocol):
+class HasNames(Protocol, metaclass=Capability):
     """A report with names that can be searched without reading the file."""
 
     @property
@@ -286,7 +287,7 @@ class HasNames(Protocol):
 
 
 @runtime_checkable
-class HasActions(Protocol):
+class HasActions(Protocol, metaclass=Capability):
     """A report that may still be written by a program that accepts requests."""
 
     @property

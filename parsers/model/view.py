@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
+from parsers.model.capability import Capability
 from parsers.model.trees.tree import path_to
 from parsers.model.value import value_class
 
@@ -135,6 +136,10 @@ class View:
     def path(self, node: int) -> Sequence[int]:
         """The path from the root to the node, both included."""
         return path_to(node, self.tree.parent)
+
+    def why(self, node: int) -> References | None:
+        """The shortest path from a root to what a node shows, root first; None: the report has the answer."""
+        return None
 
     def remark(self, row: Row) -> str:
         """Text shown after the label of a row on wide screens."""
@@ -279,7 +284,7 @@ class View:
 
 
 @runtime_checkable
-class Charted(Protocol):
+class Charted(Protocol, metaclass=Capability):
     """Additional members of a view of shape "chart". Its rows are the points of the axis."""
 
     @property

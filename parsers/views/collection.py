@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
-from parsers.model.capabilities import ExplainsGroups, ExplainsRows, FindsProblems, HasGraph, OfMember
+from parsers.model.capabilities import FindsProblems, HasGraph, OfMember
 from parsers.model.late import late
 from parsers.model.report import Document, Problem, Report
 from parsers.model.view import References, StrangeReference, UnknownReference, View
@@ -200,11 +200,11 @@ def problem_finder(report: Report, view: View) -> tuple[View, Callable[[Problem]
 def path_from_root(report: Report, view: View, node: int) -> References:
     """The shortest path from a root to what a node shows, root first.
 
-    A graph view may have its own `why(node)`, which also names the view of the path's nodes. Else the report answers
-    with nodes of its first view.
+    A view may answer itself, with nodes of another view. Else the report answers with nodes of its first view.
     """
-    if isinstance(view, ExplainsRows):
-        return view.why(node)
+    own = view.why(node)
+    if own is not None:
+        return own
     group = group_at(report, view, node)
     if group is not None:
         entering: Any = report.view(ENTERED_FROM)
@@ -217,9 +217,9 @@ def explained_path(report: Report, view: View, node: int) -> tuple[View, Sequenc
     """Returns the shortest path from a root to a row, of a group to its nearest member, and the view of its nodes."""
     found = path_from_root(report, view, node)
     leading = report.view(found.view)
-    of_group = own_view(leading)
-    if isinstance(of_group, ExplainsGroups):
-        return family_of(report, leading)[0], of_group.path_to_nearest()
+    answer: Any = own_view(leading)
+    if answer.name == ENTERED_FROM:
+        return family_of(report, leading)[0], answer.path_to_nearest()
     return leading, found.nodes
 
 

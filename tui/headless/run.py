@@ -14,6 +14,7 @@ from io import TextIOWrapper
 from typing import IO, TYPE_CHECKING, Protocol, runtime_checkable
 
 from parsers.io.cache import Cache
+from parsers.model.capability import Capability
 from parsers.model.report import ReportError
 from parsers.model.view import UnknownReference
 from parsers.runtime.opening import open_report
@@ -221,7 +222,7 @@ def _signals() -> Iterator[_Heard]:
 
 
 @runtime_checkable
-class ChoosesView(Protocol):
+class ChoosesView(Protocol, metaclass=Capability):
     """A module of a command that selects its view itself."""
 
     def choose_view(self, session: CommandSession) -> None:

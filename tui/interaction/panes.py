@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
+from parsers.model.capability import Capability
+
 if TYPE_CHECKING:
     from parsers.model.view import View
 
 
 @runtime_checkable
-class NarrowablePane(Protocol):
+class NarrowablePane(Protocol, metaclass=Capability):
     """A pane with a list: typing narrows it to the rows that match, and its rows may change while the index grows."""
 
     words: str
@@ -34,7 +36,7 @@ class NarrowablePane(Protocol):
 
 
 @runtime_checkable
-class SortablePane(Protocol):
+class SortablePane(Protocol, metaclass=Capability):
     """A pane whose rows can be sorted by its columns, or what sorts the rows of the view."""
 
     def sort(self, name: str, /) -> None:
@@ -47,7 +49,7 @@ class SortablePane(Protocol):
 
 
 @runtime_checkable
-class SearchablePane(Protocol):
+class SearchablePane(Protocol, metaclass=Capability):
     """A pane with text that can be searched."""
 
     searched: str

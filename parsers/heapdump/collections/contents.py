@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, runtime_checkable
 
 from parsers.heapdump.graph.elements import LOST, NULL
+from parsers.model.capability import Capability
 from parsers.model.lazy_sequence import LazySequence
 from parsers.model.value import value_class
 
@@ -55,7 +56,7 @@ class Instance(Protocol):
 
 
 @runtime_checkable
-class HasManyReferences(Protocol):
+class HasManyReferences(Protocol, metaclass=Capability):
     """A graph that can read one field of many objects at once."""
 
     def many_references(self, objects: I64Array, names: Sequence[str]) -> list[I64Array]:

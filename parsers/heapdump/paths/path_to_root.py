@@ -26,6 +26,7 @@ from parsers.heapdump.paths.reachability import (
 )
 from parsers.index.bitpacked.columns import numbers
 from parsers.io.background_task import in_halves
+from parsers.model.capability import Capability
 
 if TYPE_CHECKING:
     from parsers.heapdump.graph.object_graph import ObjectGraph
@@ -61,7 +62,7 @@ class StepsByKey(Protocol):
 
 
 @runtime_checkable
-class FillsPathSteps(Protocol):
+class FillsPathSteps(Protocol, metaclass=Capability):
     """A graph whose index does not store the fields of references."""
 
     def fill_path_steps(self, reached_by: U32Array, holders: U32Array, keys: U32Array) -> tuple[int, StepsByKey]:

@@ -178,6 +178,7 @@ class PreorderTree:
         self._preorder = preorder
         self._row = row
         self._keys = keys
+        self._finds_tops = preorder.tops if isinstance(preorder, HasTops) else None
         self._found: dict[int, Tops] = {}
         self._sorted: dict[tuple[int, str], tuple[int, Sequence[int]]] = {}
 
@@ -228,7 +229,7 @@ class PreorderTree:
         kept = self._found.get(node)
         if kept is None:
             preorder = self._preorder
-            kept = Tops(preorder, start, stop, preorder.tops(start, stop) if isinstance(preorder, HasTops) else None)
+            kept = Tops(preorder, start, stop, self._finds_tops and self._finds_tops(start, stop))
             if preorder.is_complete:
                 if len(self._found) >= KEPT:
                     self._found.pop(next(iter(self._found)))

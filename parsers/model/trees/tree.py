@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
+from parsers.model.capability import Capability
+
 if TYPE_CHECKING:
     from parsers.model.row import Row
 
 
 @runtime_checkable
-class Preorder(Protocol):
+class Preorder(Protocol, metaclass=Capability):
     """A tree as positions in document order: 0 … rows-1. Positions are the tree's nodes.
 
     It may grow with the index. Known rows never change, except for the end of subtrees that are still open. Depths are
@@ -45,7 +47,7 @@ class Preorder(Protocol):
 
 
 @runtime_checkable
-class CountedPreorder(Preorder, Protocol):
+class CountedPreorder(Preorder, Protocol, metaclass=Capability):
     """A preorder that counts the rows up to a depth cap without visiting each."""
 
     def shown(self, start: int, stop: int, cap: int) -> int:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
+from parsers.model.capability import Capability
+
 if TYPE_CHECKING:
     from parsers.query.search.pattern import Pattern
 
@@ -18,7 +20,7 @@ class RowFinder(Protocol):
 
 
 @runtime_checkable
-class HasFinder(Protocol):
+class HasFinder(Protocol, metaclass=Capability):
     """A view whose first nodes can be searched: the roots of an unbounded graph; or all rows."""
 
     @property

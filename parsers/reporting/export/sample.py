@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
+from parsers.model.capability import Capability
 from parsers.model.row import Unit
 
 
@@ -27,7 +28,7 @@ class Sample:
 
 
 @runtime_checkable
-class HasSamples(Protocol):
+class HasSamples(Protocol, metaclass=Capability):
     """A view of a profile."""
 
     name: str

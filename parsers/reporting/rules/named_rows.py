@@ -12,6 +12,7 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
+from parsers.model.capability import Capability
 from parsers.model.row import Row, counted, value_in
 from parsers.model.trees.tree import walk
 from parsers.model.view import View
@@ -60,7 +61,7 @@ class NamedRows(Protocol):
 
 
 @runtime_checkable
-class HasNamedRows(Protocol):
+class HasNamedRows(Protocol, metaclass=Capability):
     """A view that provides its rows by name."""
 
     def named_rows(self, kind: str) -> NamedRows | None:
@@ -69,7 +70,7 @@ class HasNamedRows(Protocol):
 
 
 @runtime_checkable
-class HasKinds(Protocol):
+class HasKinds(Protocol, metaclass=Capability):
     """A view that can find the rows of a kind."""
 
     def nodes_of_kind(self, kind: str) -> Sequence[int] | None:

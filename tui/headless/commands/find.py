@@ -12,6 +12,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 
 from parsers.model.capabilities import HasLabels
+from parsers.model.capability import Capability
 from parsers.model.report import Document, ReportError
 from parsers.model.row import Row
 from parsers.model.trees.tree import walk
@@ -47,7 +48,7 @@ MOST_SHOWN = 1 << 20
 
 
 @runtime_checkable
-class _HasText(Protocol):
+class _HasText(Protocol, metaclass=Capability):
     """A report that is one text file."""
 
     source: Source

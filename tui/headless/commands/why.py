@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, cast
 
-from parsers.model.capabilities import ExplainsGroups, HasGraph, HasPaths
+from parsers.model.capabilities import HasGraph, HasPaths
 from parsers.model.row import counted
 from parsers.model.trees.tree import walk
 from parsers.model.view import UnknownReference, View
@@ -87,7 +87,7 @@ def _entering(session: CommandSession, matches: Sequence[tuple[View, int]]) -> V
         return None
     if is_reference(word):
         view = report.view(path_from_root(report, *matches[0]).view)
-        return view if isinstance(own_view(view), ExplainsGroups) else None
+        return view if own_view(view).name == ENTERED_FROM else None
     if word.strip("*") == word or not isinstance(report, HasGraph):
         return None
     answer = report.view(ENTERED_FROM)
@@ -114,10 +114,9 @@ def _print_entering(session: CommandSession, view: View) -> int:
 def _print(session: CommandSession, view: View, path: Sequence[int], is_first: bool, entering: View | None) -> None:
     if session.output.is_json:
         rows = path_fields(view, path)
-        of_group = None if entering is None or not is_first else own_view(entering)
         fields: Fields = {"match": rows[-1], "path": rows}
-        if isinstance(of_group, ExplainsGroups):
-            fields["entered_from"] = of_group.entry_facts()
+        if entering is not None and is_first:
+            fields["entered_from"] = cast("EnteringView", own_view(entering)).entry_facts()
         session.output.json(fields)
         return
     if not is_first:

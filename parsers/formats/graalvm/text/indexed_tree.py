@@ -192,7 +192,9 @@ class IndexedTree:
         return bool(self._reader.view("kind")[row] & DECLARES)
 
     def vertex(self, row: int) -> int:
-        """Returns the row's vertex; -1 if it has none."""
+        """Returns the row's vertex; -1 if it has none, or while the index grows."""
+        if not self._reader.is_complete:
+            return -1
         vertex = self._reader.view("thing")[row]
         return -1 if vertex == NONE else vertex
 

@@ -273,9 +273,9 @@ class TextReport(FollowsIndex, Generic[Parsed]):
         """Returns the parsed text of a row."""
         kept = self._parsed.get(row)
         if kept is None:
-            kept = self.parse(row)
+            tree, kept = self.tree, self.parse(row)
             # The last row known so far may still get a continuation line.
-            is_final = row + 1 < self.tree.rows or self.tree.is_complete
+            is_final = row + 1 < tree.rows or tree.is_complete
             if is_final and len(self._line_of(row)) <= LONGEST_KEPT:
                 self._parsed[row] = kept
                 if len(self._parsed) > KEPT:
@@ -356,7 +356,7 @@ class TextReport(FollowsIndex, Generic[Parsed]):
         if self._indexed is None:
             self._indexed = self._indexed_tree(reader)
         if self._indexed.is_complete or self._indexed.rows > self._plain.rows:
-            self.current.behind = self._indexed
+            self.current.exchange(self._indexed)
 
 
 def fits_head(source: Source | SourceGroup) -> bool:

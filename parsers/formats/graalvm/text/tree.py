@@ -27,16 +27,19 @@ class CurrentTree:
     Callers do not notice the exchange: rows keep their numbers, and both trees give the same answers.
     """
 
+    behind: TextTree
+
     def __init__(self, behind: TextTree) -> None:
-        self.behind = behind
+        self.exchange(behind)
+
+    def exchange(self, behind: TextTree) -> None:
+        """Lets another tree answer from now on."""
+        # Methods are kept as attributes, because `__getattr__` is several times slower.
+        methods = [name for name in dir(type(behind)) if name[0] != "_" and callable(getattr(type(behind), name))]
+        self.__dict__ = {"behind": behind, **{name: getattr(behind, name) for name in methods}}
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.behind, name)
-
-    def vertex(self, row: int) -> int:
-        """Returns the vertex that the row shows or refers to; -1: none, or not indexed yet."""
-        vertex = self.behind.vertex(row)
-        return vertex if vertex < self.behind.vertices else -1
 
 
 def arrays_of(tree: TextTree) -> IndexedTree | None:

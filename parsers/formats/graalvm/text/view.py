@@ -123,7 +123,12 @@ class RowsView(View, Generic[Parsed]):
     @property
     def root_count(self) -> int | None:
         """Rows without parent; None while they are being read."""
-        return len(self._tree.roots()) if self._rows.is_complete else None
+        tree = self._rows
+        if not tree.is_complete:
+            return None
+        by_depth = tree.summary.facts.get("depth_rows")
+        # If the first row has no depth, neither has any other root.
+        return by_depth[0] if by_depth and not tree.depth(0) else len(self._tree.roots())
 
     def rows_below(self, node: int) -> tuple[int, bool]:
         """Returns the number of rows in the subtree as known now; True if there may be more."""

@@ -350,3 +350,12 @@ def test_opening_a_small_file_needs_neither_numpy_nor_numba(tmp_path: Path) -> N
     done = subprocess.run([sys.executable, "-c", script, str(path)], capture_output=True, text=True, check=True)
 
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("first", ["", "│   │   ", "│   "])
+def test_all_rows_without_parent_are_counted_also_behind_a_deep_first_one(opened: Opened, first: str) -> None:
+    report = opened(SMALL.replace("├── entry demo.Main", f"{first}├── entry demo.Main", 1))
+
+    view = report.views[0]
+    assert view.root_count == len(view.tree.roots())
+    assert view.root_count == sum(view.tree.parent(node) is None for node in range(report.tree.rows))

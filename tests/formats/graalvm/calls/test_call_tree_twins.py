@@ -76,6 +76,7 @@ def test_facts_are_the_same(twins: tuple[CallTreeReport, CallTreeReport]) -> Non
 def test_rows_and_all_about_them_are_the_same(twins: tuple[CallTreeReport, CallTreeReport]) -> None:
     indexed, plain = (report.views[0] for report in twins)
 
+    assert indexed.root_count == plain.root_count == len(indexed.tree.roots())
     for node in range(0, twins[0].tree.rows, 3):
         assert indexed.tree.row(node) == plain.tree.row(node)
         assert indexed.sections(node) == plain.sections(node)

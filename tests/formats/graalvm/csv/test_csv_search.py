@@ -40,7 +40,7 @@ def indexed(tables: dict[str, bytes], folder: Path, cache: Cache) -> CsvReport:
     writer.finish(0, report.tree.rows, summary.totals, summary.facts, summary.problems, summary.problem_count, 0.0)
     reader = open_index(str(folder), IDENTITY)
     assert reader is not None
-    report.tree.behind = IndexedCsvTree(reader)
+    report.tree.exchange(IndexedCsvTree(reader))
     return report
 
 
