@@ -5,7 +5,7 @@ Only rows on the screen are fetched and drawn; drawn lines are cached until they
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -73,6 +73,8 @@ class TreeLines(TreeCursor):
         """Layout of the cached lines, except the indentation."""
         self._place: tuple[tuple[float, float], int] | None = None
         self._layout: RowLayout | None = None
+        self._left_out: Sequence[Column] = ()
+        """Columns of texts for which the layout has no space."""
 
     def surface(self) -> Surface:
         """What lines are drawn on now."""
@@ -150,9 +152,7 @@ class TreeLines(TreeCursor):
     def _remark(self, row: Row) -> str:
         """Remark of the view beside the label, and the values of columns that do not fit."""
         texts = [self.view.remark(row)]
-        if self._layout is not None:
-            left_out = (column for column in self._wanted_columns() if column not in self._layout.columns)
-            texts += [column_text(row, column, self.surface().is_ascii) for column in left_out if column.shows_text]
+        texts += [column_text(row, column, self.surface().is_ascii) for column in self._left_out]
         return " · ".join(filter(None, texts))
 
     def _empty_line(self, y: int, layout: RowLayout) -> list[Segment]:
@@ -186,7 +186,9 @@ class TreeLines(TreeCursor):
             surface = self.surface()
             width = max(1, surface.width - 2)
             needed = max(LEAST_LABEL, self.view.label_width)
-            columns = fitting_columns(self._wanted_columns(), width, (self.order or "").removeprefix("-"), needed)
+            wanted = self._wanted_columns()
+            columns = fitting_columns(wanted, width, (self.order or "").removeprefix("-"), needed)
+            self._left_out = [column for column in wanted if column.shows_text and column not in columns]
             layout = RowLayout(
                 width,
                 columns,

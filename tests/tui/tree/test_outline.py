@@ -411,7 +411,9 @@ def test_both_kinds_of_outline_show_the_same(depths, randomness):
         outline._stash.clear()
 
 
-def test_opening_everything_of_an_endless_tree_stops_at_a_limit_and_shows_it():
+def test_opening_everything_of_an_endless_tree_stops_at_a_limit_and_shows_it(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("tui.tree.outlines.lazy_outline.MOST_SECONDS", 1e9)
+
     class Endless(FromAbove):
         def roots(self, order: str | None = None) -> list[int]:
             return [1]

@@ -32,6 +32,11 @@ class CallText:
     """True if the file no longer has a row at this place."""
 
     @property
+    def size(self) -> int:
+        """Characters of all texts."""
+        return len(self.label) + len(self.method) + len(self.bci or "") + len(self.reason or "")
+
+    @property
     def loader(self) -> str | None:
         """The class loader as printed, without its colon."""
         return self.label[: -len(self.method) - 1] if len(self.label) > len(self.method) else None

@@ -103,9 +103,6 @@ class CsvReport(CallTreeReport):
         """Returns the content of a row."""
         return self.composed.parsed(row)
 
-    def _line_of(self, row: int) -> bytes:
-        return self.composed.line(row)
-
     def offset_of(self, row: int) -> int | None:
         """None, as a row is composed from rows of several tables."""
         return None

@@ -44,6 +44,11 @@ class ObjectText:
     """True if the file no longer has a row at this place."""
 
     @property
+    def size(self) -> int:
+        """Characters of all texts."""
+        return len(self.label) + len(self.type) + len(self.text or "") + len(self.source)
+
+    @property
     def kind(self) -> str:
         """Word for the kind of the row."""
         return KINDS[self.form]

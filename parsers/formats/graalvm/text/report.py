@@ -13,10 +13,10 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, cast
 
 from parsers.formats.graalvm.text.read.line import split_line
-from parsers.formats.graalvm.text.row_reader import RowReader
+from parsers.formats.graalvm.text.row_reader import Parsed, RowReader
 from parsers.formats.graalvm.text.tree import CurrentTree
 from parsers.io import charset
 from parsers.io.source import HEAD
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from parsers.io.source import Source
     from parsers.query.selection.texts_met import MatchedTexts
 
-Parsed = TypeVar("Parsed")
 PlainRows = Callable[[bytes, bool], "PlainTree"]
 """Parses the rows of some bytes from the start of the file; True as second argument: they are the whole file."""
 
@@ -46,7 +45,7 @@ KEPT = 4096
 """Capacity of the cache of parsed rows."""
 
 LONGEST_KEPT = 1 << 14
-"""Longest line, in bytes, that is cached, so that the cache stays at a few MB for any file."""
+"""Longest row, in characters, that is cached, so that the cache stays at a few MB for any file."""
 
 OWN_FACTS = ("format_version", "encoding", "line_end")
 """Facts of the index that a report has as attributes."""
@@ -94,10 +93,6 @@ class TextReport(FollowsIndex, Generic[Parsed]):
         from parsers.formats.graalvm.text.indexed_tree import IndexedTree
 
         return IndexedTree(reader)
-
-    def _line_of(self, row: int) -> bytes:
-        """Returns the line of a row."""
-        return self.reader.line(row)
 
     def split(self, row: int) -> tuple[bytes, int | None]:
         """Returns the line of a row and the offset of its body; None if the file no longer has a row there."""
@@ -276,7 +271,7 @@ class TextReport(FollowsIndex, Generic[Parsed]):
             tree, kept = self.tree, self.parse(row)
             # The last row known so far may still get a continuation line.
             is_final = row + 1 < tree.rows or tree.is_complete
-            if is_final and len(self._line_of(row)) <= LONGEST_KEPT:
+            if is_final and kept.size <= LONGEST_KEPT:
                 self._parsed[row] = kept
                 if len(self._parsed) > KEPT:
                     self._parsed.popitem(last=False)

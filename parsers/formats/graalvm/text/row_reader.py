@@ -6,14 +6,21 @@ The file is read with `pread` and never mapped, so a file truncated meanwhile gi
 from __future__ import annotations
 
 from collections import OrderedDict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar, Union
 
 from parsers.formats.graalvm.text.read.line import CONTINUATION, LONGEST, without_line_end
 from parsers.formats.graalvm.text.tree import TextTree
 
 if TYPE_CHECKING:
+    from parsers.formats.graalvm.calls.label import CallText
+    from parsers.formats.graalvm.objects.label import ObjectText
     from parsers.io.group import SourceGroup
     from parsers.io.source import Source
+
+TextRow = Union["CallText", "ObjectText"]
+"""The parsed text of a row."""
+
+Parsed = TypeVar("Parsed", bound=TextRow)
 
 ROWS = 64
 """Rows of a block that are read together."""

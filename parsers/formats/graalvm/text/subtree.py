@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from parsers.formats.graalvm.text.row_reader import TextRow
 from parsers.formats.graalvm.text.tree import TextTree
-from parsers.formats.graalvm.text.view import TextRow
 from parsers.model.row import SectionRow, counted
 
 PLAIN_LEVELS = 1 << 16

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, Union
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Generic
 
 from parsers.formats.graalvm.text.read.line import DEEPEST
+from parsers.formats.graalvm.text.row_reader import Parsed
 from parsers.model.ref_number import ref_number
 from parsers.model.row import Column, Row, counted
 from parsers.model.trees.preorder import PreorderTree
 from parsers.model.view import Shape, StrangeReference, UnknownReference, View
 
 if TYPE_CHECKING:
-    from parsers.formats.graalvm.calls.label import CallText
-    from parsers.formats.graalvm.objects.label import ObjectText
     from parsers.formats.graalvm.text.report import TextReport
     from parsers.formats.graalvm.text.tree import TextTree
 
 
-TextRow = Union["CallText", "ObjectText"]
-
-Parsed = TypeVar("Parsed", bound=TextRow)
+KEPT_ROWS = 256
+"""Capacity of the cache of rows."""
 
 
 def name_keys(tree: TextTree, rows: Sequence[int]) -> Sequence[bytes]:
@@ -42,6 +41,7 @@ class RowsView(View, Generic[Parsed]):
         self.report = report
         self._rows = report.tree
         self._tree = PreorderTree(report.tree, self.row, self.sort_keys)
+        self._final_row = lru_cache(KEPT_ROWS)(self._row)
 
     def kind(self, text: Parsed) -> str:
         """Returns the word for the kind of a row."""
@@ -52,7 +52,10 @@ class RowsView(View, Generic[Parsed]):
         raise NotImplementedError
 
     def row(self, node: int) -> Row:
-        """Returns the row of this node."""
+        """Returns the row of this node; with the finished index the last ones are kept, which paths share."""
+        return self._final_row(node) if self._rows.is_complete else self._row(node)
+
+    def _row(self, node: int) -> Row:
         tree, text = self._rows, self.report.parsed(node)
         below, is_growing = self.rows_below(node)
         flags = self.own_flags(text, not below and not is_growing) + self._flags(node, text)
