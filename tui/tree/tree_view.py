@@ -48,6 +48,7 @@ class TreeView(TreeLines, SelectableRows, can_focus=True, inherit_bindings=False
 
     def __init__(self, report: Report, view: View, id: str | None = None) -> None:
         TreeLines.__init__(self, report, view)
+        self._surface: Surface | None = None
         SelectableRows.__init__(self, id=id)
         self.when_redrawn: Callable[[], object] = lambda: None
         """Called when the columns may have changed."""
@@ -132,8 +133,19 @@ class TreeView(TreeLines, SelectableRows, can_focus=True, inherit_bindings=False
     # -- drawing ------------------------------------------------------------------------------------------------------
 
     def surface(self) -> Surface:
-        """The widget as it is now."""
-        return Surface(self.size.width, self.app.size.width, self.palette, self.is_ascii, self.has_focus)
+        """The widget as it is now; kept until it is refreshed, because a page asks for it a hundred times."""
+        if self._surface is None:
+            width, window = self.size.width, self.app.size.width
+            self._surface = Surface(width, window, self.palette, self.is_ascii, self.has_focus)
+        return self._surface
+
+    def refresh(
+        self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False
+    ) -> TreeView:
+        """Marks the lines of the regions for drawing again; without regions all lines."""
+        self._surface = None
+        super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
+        return self
 
     def render_line(self, y: int) -> Strip:
         """Renders one line of the screen."""
@@ -195,6 +207,7 @@ class TreeView(TreeLines, SelectableRows, can_focus=True, inherit_bindings=False
     def notify_style_update(self) -> None:
         """Redraws in changed colours."""
         super().notify_style_update()
+        self._surface = None
         self._lines.clear()
 
     def on_focus(self) -> None:
