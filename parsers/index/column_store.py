@@ -4,12 +4,34 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Mapping
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from parsers.index.store import CODES
 
 if TYPE_CHECKING:
     from parsers.index.store import IndexReader
+
+
+class FirstUse:
+    """Work for the first use of something, done by one thread, unless it is no longer needed by then."""
+
+    def __init__(self, work: Callable[[], object] | None) -> None:
+        self._work = work
+        self._lock = Lock()
+
+    def do(self) -> None:
+        """Does the work, or waits until another thread has done it."""
+        if self._work is not None:
+            with self._lock:
+                if self._work is not None:
+                    self._work()
+                    self._work = None
+
+    def omit(self) -> None:
+        """The work is no longer needed."""
+        with self._lock:
+            self._work = None
 
 
 def open_plain(reader: IndexReader, name: str) -> memoryview:

@@ -1,7 +1,7 @@
 """An opened recording: the data of its views, and the index that is being built.
 
-Opening reads the head of the file by plain code, even if all of it is one long line. Facts and views are taken from
-the head until the index has them.
+The head of the file is read by plain code when it is first asked for, even if all of it is one long line, unless there
+is an index. Facts and views are taken from the head until the index has them.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from parsers.model.row import Kind
 from parsers.reports.indexed import NamedReport
 
 if TYPE_CHECKING:
+    from parsers.formats.tptp.join.tables import TraceTables
     from parsers.index.store import IndexReader
     from parsers.io.cache import Cache
     from parsers.io.source import Source
@@ -39,15 +40,14 @@ class TraceReport(NamedReport):
     """Start of a "line" for text search: the file has elements instead of lines."""
 
     def __init__(self, sources: Sequence[Source], cache: Cache) -> None:
-        """Reads the head. Raises `ReportError` for several files."""
+        """Raises `ReportError` for several files."""
         super().__init__(sources, cache)
-        self.recording = TraceRecording(self.source)
+        self.recording = TraceRecording(self.source, self._read_head)
         self.names_of = TraceNames(self.recording)
         self.is_private_shown = True
         """True if host names, addresses and paths are shown: on screens, but to other programs only on request."""
-        self._read_head()
 
-    def _read_head(self) -> None:
+    def _read_head(self) -> TraceTables:
         """Reads the rows in the first bytes, so that some can be shown at once."""
         from parsers.formats.tptp.join.plain.tables import PlainJoin
         from parsers.formats.tptp.read.blocks import PlainReader
@@ -60,7 +60,7 @@ class TraceReport(NamedReport):
         for batch in PlainReader(lambda count, offset: head[offset : offset + count], [part], names).batches():
             join.take(batch)
         join.end()
-        self.recording.take_plain(join.tables)
+        return join.tables
 
     # -- facts --------------------------------------------------------------------------------------------------------
 

@@ -12,14 +12,13 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from itertools import compress
-from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.hprof.data.columns import COLUMNS, KNOWN, LINE_BLOCK, TABLES, TEXT_TABLES
 from parsers.formats.hprof.data.names import frame_label
 from parsers.heapdump.graph.columns import MAY_BE_PACKED
 from parsers.index.bitpacked.columns import Packed, Packing, open_packed
-from parsers.index.column_store import ColumnStore
+from parsers.index.column_store import ColumnStore, FirstUse
 from parsers.index.texts import ByteReader, Texts
 from parsers.model.none import NONE
 
@@ -44,8 +43,7 @@ class ProfileRecording:
         """
         self.source = source
         self.path = path
-        self._read_head = read_head
-        self._reads_head = Lock()
+        self._head = FirstUse(None if read_head is None else lambda: self.take_plain(read_head()))
         self.is_complete = False
         """True if all is known and joined: rows of traces, targets of references."""
         self.stages: frozenset[str] = frozenset()
@@ -69,14 +67,6 @@ class ProfileRecording:
         self._texts = {name: table.texts for name, table in tables.texts.items()}
         self.is_complete, self.facts = facts is not None, facts or {}
 
-    def _take_head(self) -> None:
-        """Uses tables of the first bytes, unless they are already in use or no longer needed."""
-        if self._read_head is not None:
-            with self._reads_head:
-                if self._read_head is not None:
-                    self.take_plain(self._read_head())
-                    self._read_head = None
-
     def take_arrays(
         self,
         columns: Mapping[str, memoryview],
@@ -96,9 +86,8 @@ class ProfileRecording:
     def take_index(self, reader: IndexReader) -> None:
         """Uses an index, which may still grow."""
         if reader.is_complete:
-            with self._reads_head:
-                self._read_head = None
-        self._take_head()
+            self._head.omit()
+        self._head.do()
         is_final = bool(reader.is_complete or reader.stages)
         # Columns not published while the index grows keep the values read from the head.
         self._columns.follow(reader, lambda name: not (is_final or reader.has(name) or name in KNOWN))
@@ -117,7 +106,7 @@ class ProfileRecording:
 
     def column(self, name: str) -> memoryview:
         """Returns a column in its present state; for those in MAY_BE_PACKED see `packed`. Raises `KeyError`."""
-        self._take_head()
+        self._head.do()
         found: memoryview = self._columns[name]
         return found
 
@@ -138,7 +127,7 @@ class ProfileRecording:
 
     def texts(self, table: str) -> Sequence[bytes]:
         """Returns one of the four tables of texts: "method", "frame", "class", "word"."""
-        self._take_head()
+        self._head.do()
         return self._texts[table]
 
     def text(self, table: str, number: int) -> bytes:

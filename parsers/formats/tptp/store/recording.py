@@ -9,13 +9,13 @@ recording.rows_with("thread_id", 42)   rows of an id, which may have been reused
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.tptp.join.name_table import id_text
 from parsers.formats.tptp.schema.columns import COLUMNS, OF_SESSIONS, PACKED, TABLES
 from parsers.index.bitpacked.columns import Packed, numbers, open_packed
-from parsers.index.column_store import ColumnStore
+from parsers.index.column_store import ColumnStore, FirstUse
 from parsers.index.texts import ByteReader, Texts
 from parsers.model.none import NONE
 
@@ -28,8 +28,10 @@ if TYPE_CHECKING:
 class TraceRecording:
     """One recording. Columns grow while an index grows; request them again after each `follow`."""
 
-    def __init__(self, source: ByteReader) -> None:
+    def __init__(self, source: ByteReader, read_head: Callable[[], TraceTables] | None = None) -> None:
+        """read_head: makes tables of the first bytes; called on first access while no index is complete"""
         self.source = source
+        self._head = FirstUse(None if read_head is None else lambda: self.take_plain(read_head()))
         self.is_complete = False
         """True if all is known and joined."""
         self.facts: Mapping[str, Any] = {}
@@ -57,6 +59,9 @@ class TraceRecording:
 
     def take_index(self, reader: IndexReader) -> None:
         """Uses an index, which may still grow."""
+        if reader.is_complete:
+            self._head.omit()
+        self._head.do()
         self._moves = None
         # Columns not published while the index grows keep the values read from the head.
         self._columns.follow(reader, lambda name: not (reader.is_complete or reader.has(name)))
@@ -71,6 +76,7 @@ class TraceRecording:
 
         The index may have columns that are not in `columns.COLUMNS`: those that views store.
         """
+        self._head.do()
         found: Sequence[int] = self._columns[name]
         return found
 
@@ -86,11 +92,12 @@ class TraceRecording:
     @property
     def words(self) -> Sequence[bytes]:
         """All unique words."""
+        self._head.do()
         return self._words
 
     def word(self, number: int) -> bytes:
         """Returns a word; empty for NONE."""
-        return self._words[number] if number != NONE else b""
+        return self.words[number] if number != NONE else b""
 
     def text(self, number: int) -> str:
         """Returns a word, decoded."""
