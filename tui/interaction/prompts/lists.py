@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast
 from parsers.model.row import Row, counted
 from parsers.model.view import UnknownReference, View
 from parsers.views.collection import path_from_root, problem_finder, view_description, view_names, view_state
+from tui.input.keys.keyboard import CommandError
 from tui.interaction.target import report_of
 from tui.list.list_pane import FixedList, ListColumn, ListPane, ListSource, PaneRow, RowLabel, heading_row
 from tui.list.node_list import NodeList, ReferenceList
@@ -80,10 +81,10 @@ class Lists:
             self.browser.show_message(f"{safe(answer.title)} …")
             return
         if not len(path):
+            if not self.browser.report.is_complete:
+                raise CommandError("The path needs the finished index.")
             title = f"why {short_label(view.tree.row(node))}"
-            is_known = self.browser.report.is_complete
-            empty = "No path from a root" if is_known else "The path needs the finished index"
-            self._show(FixedList(title, (ListColumn(""),), (), keys=BACK, empty=empty))
+            self._show(FixedList(title, (ListColumn(""),), (), keys=BACK, empty="No path from a root"))
             return
         path_view = cast(View, PathView(self.browser.report.view(answer.view), path))
         pane = TreeView(self.browser.report, path_view)
@@ -170,6 +171,10 @@ class Lists:
 
     def problems(self) -> None:
         """Lists the problems of the file (`!`)."""
+        self._show(self._problems())
+
+    def _problems(self) -> FixedList:
+        """The present list of problems."""
         report = report_of(self.browser)
         problems = report.problems
         finder = problem_finder(report, self.browser.view)
@@ -204,7 +209,7 @@ class Lists:
         more = report.problem_count - len(problems)
         note = f"{report.problem_count:,}" + (f", the first {len(problems):,} listed" if more > 0 else "")
         empty = "no problems" if report.is_complete else "no problems so far"
-        self._show(FixedList("problems", columns, rows, go, at, note=note, empty=empty))
+        return FixedList("problems", columns, rows, go, at, note=note, empty=empty, refill_from=self._problems)
 
     def facts(self) -> None:
         """Lists format, files, facts, totals and problems (`=`)."""

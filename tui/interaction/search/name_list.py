@@ -11,6 +11,7 @@ from parsers.views.collection import name_view
 from tui.interaction.prompts.prompt import Prompt, Purpose
 from tui.interaction.target import report_of, shown_view
 from tui.list.list_pane import FixedList, ListColumn, ListPane, PaneRow
+from tui.screen.frame import progress_piece
 from tui.screen.sanitise import safe
 from tui.tree.piece import Piece
 
@@ -44,11 +45,11 @@ class NameList:
         self.lists = lists
         self._jumps_at_once = jumps_at_once
         self.names: Sequence[NameMatch] = ()
-        self.pane = ListPane(self._list("type a part of a name, or some of its letters"))
         self.prompt: Prompt | None = None
         self._job: NamesJob | None = None
         self._query = ""
         self._is_accepted = False
+        self.pane = ListPane(self._list())
 
     def change(self, text: str) -> None:
         """Requests matching names; an outdated answer is not shown."""
@@ -57,10 +58,10 @@ class NameList:
         if self._job is not None:
             self._job.cancel()
             self._job = None
-        if not self._query:
-            self._show((), "type a part of a name, or some of its letters")
-            return
-        self._ask()
+        if self._query:
+            self._ask()
+        else:
+            self._show(())
 
     def _ask(self) -> None:
         self._job = self.workers.shown.names(self._query, is_fuzzy=not self._jumps_at_once, limit=MOST)
@@ -74,14 +75,14 @@ class NameList:
         if self._is_accepted and job.has_ended and self.pane.is_attached:
             self._is_accepted = False
             self.browser.show_message("")
-            self._show(job.names, "No matches")
+            self._show(job.names)
             self.accept(self._query)
         elif job.error:
-            self._show((), safe(job.error))
+            self._show(())
         elif job.is_done and self._jumps_at_once:
             self._go(job)
         elif job.is_done:
-            self._show(job.names, "No matches")
+            self._show(job.names)
             if not job.is_fuzzy and len(self._query) > 1:
                 # The fuzzy search is still being loaded; matches of substrings are shown meanwhile.
                 query = self._query
@@ -93,7 +94,7 @@ class NameList:
     def _go(self, job: NamesJob) -> None:
         """Goes to the single intended name; else lists names that contain the typed text, or similar ones."""
         self._jumps_at_once = False
-        self._show(job.names, "No matches")
+        self._show(job.names)
         meant = matching_names(self._query, [name.text for name in job.names])
         if len(meant) == 1 and job.count <= MOST:
             if self.prompt is not None:
@@ -125,7 +126,8 @@ class NameList:
             return
         if self._job is not None and not self._job.has_ended:
             self._is_accepted = True
-            self.browser.show_message("searching …")
+            is_complete = report_of(self.browser).is_complete
+            self.browser.show_message("searching …" if is_complete else "Opens when the index is ready. Esc cancels.")
             return
         if not self.names:
             self.browser.show_message("No matches", "problem")
@@ -205,14 +207,27 @@ class NameList:
             self.pane.move_by(direction)
         return bool(self.names)
 
-    def _show(self, names: Sequence[NameMatch], empty: str) -> None:
+    def _show(self, names: Sequence[NameMatch]) -> None:
         self.names = names
-        self.pane.refill(self._list(empty))
+        self.pane.refill(self._list())
         self.pane.move_to_row(0)
 
-    def _list(self, empty: str) -> FixedList:
+    def _list(self) -> FixedList:
+        """The present list of names."""
         rows = [PaneRow((name_pieces(name), f"{name.count:,}")) for name in self.names]
-        return FixedList("go to a name", COLUMNS, rows, self.choose, keys=KEYS, empty=empty)
+        return FixedList(
+            "go to a name", COLUMNS, rows, self.choose, keys=KEYS, empty=self._empty, refill_from=self._list
+        )
+
+    @property
+    def _empty(self) -> str:
+        """The reason why no names are listed."""
+        report, job = report_of(self.browser), self._job
+        if not report.is_complete:
+            return f"names need the finished index: {progress_piece(report.progress).text}"
+        if job is None:
+            return "type a part of a name, or some of its letters"
+        return safe(job.error or "No matches") if job.has_ended else "searching …"
 
 
 def name_pieces(name: NameMatch) -> list[Piece]:
