@@ -71,7 +71,7 @@ class CoffeetreeApp(Host):
         self.patterns = dict(patterns or {})
         self._reopen = reopen
         self._choose_from = choose_from
-        self._keeping_up: FollowFile | None = None
+        self._follower: FollowFile | None = None
         """Opens the next states of a report that is still being written."""
         self._when_left: Callable[[Browser], object] | None = None
         self.asks_before_quitting: Callable[[], bool] = lambda: False
@@ -149,20 +149,20 @@ class CoffeetreeApp(Host):
     def follow(self) -> None:
         """Reads the messages of the index child and shows the progress."""
         browser = self.browser
-        keeping_up = self._keeping_up
-        if keeping_up is not None and keeping_up.is_wanted is not None and not keeping_up.is_wanted():
-            self._stop_keeping_up()
-        elif browser is not None and keeping_up is not None:
-            self._follow(keeping_up)
+        follower = self._follower
+        if follower is not None and follower.is_wanted is not None and not follower.is_wanted():
+            self._stop_following()
+        elif browser is not None and follower is not None:
+            self._follow(follower)
         if self.report is None or browser is None or not self.report.follow():
             return
         browser.progressed()
         if browser.report.is_complete:
             self.count_all(browser)
 
-    def _follow(self, keeping_up: FollowFile) -> None:
+    def _follow(self, follower: FollowFile) -> None:
         """Shows the next state of a file that is still being written."""
-        before, report = self.report, keeping_up.poll()
+        before, report = self.report, follower.poll()
         if report is not None and before is not None:
             self._show(report)
             self.work.close(before)
@@ -170,23 +170,23 @@ class CoffeetreeApp(Host):
     def check_file(self) -> None:
         """Shows once that the file has changed since it was opened; a growing file that is followed is read again."""
         source = self.report.source if isinstance(self.report, HasSource) else None
-        browser, keeping_up = self.browser, self._keeping_up
-        if source is None or browser is None or (keeping_up is not None and keeping_up.is_wanted is None):
+        browser, follower = self.browser, self._follower
+        if source is None or browser is None or (follower is not None and follower.is_wanted is None):
             return
         change = source.change()
         if change == "grown" and self.setup.options.follow and self._reopen is not None:
-            if keeping_up is None:
+            if follower is None:
                 from tui.app.follow_file import FollowFile
 
-                self._keeping_up = FollowFile(self, browser, self._reopen, lambda: self.setup.options.follow)
+                self._follower = FollowFile(self, browser, self._reopen, lambda: self.setup.options.follow)
         elif change != self._change:
             self._change = change
             browser.file_changed(CHANGES.get(change, ""))
 
-    def _stop_keeping_up(self) -> None:
-        if self._keeping_up is not None:
-            self._keeping_up.close()
-            self._keeping_up = None
+    def _stop_following(self) -> None:
+        if self._follower is not None:
+            self._follower.close()
+            self._follower = None
 
     def reload(self) -> None:
         """Opens the same files again; the cursor goes to the row of the same REF if it exists."""
@@ -233,7 +233,7 @@ class CoffeetreeApp(Host):
             report.close()
             return
         self._reopen = reopen
-        self._stop_keeping_up()
+        self._stop_following()
         self._show(report)
         browser.show_report(report, says, ref)
         self.work.close(old)
@@ -332,7 +332,7 @@ class CoffeetreeApp(Host):
         if follows:
             from tui.app.follow_file import FollowFile
 
-            self._keeping_up = FollowFile(self, browser, reopen)
+            self._follower = FollowFile(self, browser, reopen)
         self._push(browser)
 
     def show_tour(self) -> None:
@@ -350,8 +350,8 @@ class CoffeetreeApp(Host):
             return
         from tui.tour.tour_screen import TourScreen
 
-        self._below_tour = self.report, self._change, self._reopen, self._keeping_up, self._when_left
-        self._reopen, self._keeping_up, self._when_left = reopen, None, None
+        self._below_tour = self.report, self._change, self._reopen, self._follower, self._when_left
+        self._reopen, self._follower, self._when_left = reopen, None, None
         self._push(TourScreen(report))
 
     @property
@@ -383,11 +383,11 @@ class CoffeetreeApp(Host):
         if browser is not None and self._when_left is not None:
             self._when_left(browser)
         self.pop_screen()
-        self._stop_keeping_up()
+        self._stop_following()
         report = self.report
         self._show(None)
         if self._below_tour is not None:
-            self.report, self._change, self._reopen, self._keeping_up, self._when_left = self._below_tour
+            self.report, self._change, self._reopen, self._follower, self._when_left = self._below_tour
             self._below_tour = None
         if report is not None:
             self.work.close(report)

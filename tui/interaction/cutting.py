@@ -154,7 +154,7 @@ class Cutting:
             browser.tree_view.jump(view.nearest)
         browser.show_message(safe(view.summary()))
 
-    def says(self) -> str:
+    def summary(self) -> str:
         """Number of cuts in words, with the key; empty: none."""
         report = report_of(self.browser)
         count = len(report.graph.cuts.marks) if isinstance(report, HasGraph) else 0

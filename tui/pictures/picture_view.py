@@ -64,7 +64,7 @@ class PictureView(TreeView):
         kind = picture_of(view.shape)
         before = self.picture
         is_same = before is not None and type(before) is kind and self.view.name == view.name
-        if not is_same or before is None or not before.carries:
+        if not is_same or before is None or not before.keeps_position:
             self.picture = None if kind is None else kind(self)
         super().show(report, view, selection, order if kind is None else None)
         if kind is not None and selection is None:

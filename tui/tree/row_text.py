@@ -28,7 +28,7 @@ IMPORTANT = 3
 """Number of columns, the most important ones, that are preferred to the bars beside numbers."""
 
 MOST_REMARK = 1_000
-"""Maximum characters of a remark that are shown."""
+"""Maximum characters of a remark that are shown, and examined in lists."""
 
 has_digit = re.compile(r"\d").search
 """True for a value: an address, an id, a number."""

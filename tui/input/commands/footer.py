@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tui.interaction.actions import actions_of
-from tui.interaction.panes import NarrowablePane, SearchablePane
 
 if TYPE_CHECKING:
     from tui.input.commands.screen import Screen
@@ -67,9 +66,9 @@ def keys_of_list(screen: Any) -> list[tuple[str, str]]:
 
 
 def _keys_of_popup(screen: Any, otherwise: tuple[tuple[str, str], ...]) -> list[tuple[str, str]]:
-    if isinstance(screen.pane, NarrowablePane):
+    if screen.pane.is_list:
         return _keys(screen, IN_A_LIST if screen.pane.place() is not None else IN_A_LIST_OF_OTHERS)
-    return _keys(screen, IN_A_PAGE if isinstance(screen.pane, SearchablePane) else otherwise)
+    return _keys(screen, IN_A_PAGE if screen.pane.is_page else otherwise)
 
 
 def _enter(browser: Screen) -> str:

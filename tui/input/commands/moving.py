@@ -71,8 +71,8 @@ def top(browser: Screen, call: CommandCall) -> None:
 def bottom(browser: Screen, call: CommandCall) -> None:
     """Goes to the last row, or to a row of the document by its number."""
     if call.count is not None and browser.pane is browser.tree_view:
-        places = browser.interaction.places
-        places.jump(*places.document_row(call.count))
+        navigation = browser.interaction.navigation
+        navigation.jump(*navigation.document_row(call.count))
         return
     browser.interaction.leave()
     browser.pane.move_to_row((call.count or browser.pane.row_count) - 1)

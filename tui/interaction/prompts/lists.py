@@ -40,7 +40,7 @@ class Lists:
 
     browser: ReportScreen
     options: Options
-    places: Navigation
+    navigation: Navigation
     viewing: Viewing
     marking: Marking
 
@@ -49,14 +49,14 @@ class Lists:
         references = view.references(node)
         of = self.browser.report.view(references.view)
         kind = NodeList if references.have_labels else ReferenceList
-        source = kind(references.title, of, references.nodes, self.places.jump)
+        source = kind(references.title, of, references.nodes, self.navigation.jump)
         if view.tree.parent(node) is not None:
             source.empty = "no references but from the row above it"
         self._show(source)
 
     def nodes(self, title: str, view: View, nodes: Sequence[int], cursor: int = 0) -> None:
         """Lists any nodes of a view."""
-        self._show(NodeList(title, view, nodes, self.places.jump), cursor)
+        self._show(NodeList(title, view, nodes, self.navigation.jump), cursor)
 
     def links(self, view: View, node: int) -> None:
         """Lists all links of the row (`L`)."""
@@ -66,7 +66,7 @@ class Lists:
         title = f"links of {short_label(view.tree.row(node))}"
 
         def go(index: int) -> None:
-            self.places.follow(links[index])
+            self.navigation.follow(links[index])
 
         self._show(FixedList(title, columns, rows, go, empty="This row has no links"))
 
@@ -99,7 +99,7 @@ class Lists:
 
     def jumps(self) -> None:
         """Lists the places of earlier jumps, newest first."""
-        places = self.places.jumps.before[::-1]
+        places = self.navigation.jumps.before[::-1]
         rows = []
         for place in places:
             row = self.browser.report.view(place.view).tree.row(place.node)
@@ -110,7 +110,7 @@ class Lists:
             return self.browser.report.view(places[index].view), places[index].node
 
         def go(index: int) -> None:
-            self.places.jump(*at(index))
+            self.navigation.jump(*at(index))
 
         self._show(FixedList("jumps", columns, rows, go, at, empty="No jumps yet"))
 
@@ -204,7 +204,7 @@ class Lists:
             if place is None:
                 self.browser.show_message("No row for this problem.", "problem")
             else:
-                self.places.jump(*place)
+                self.navigation.jump(*place)
 
         more = report.problem_count - len(problems)
         note = f"{report.problem_count:,}" + (f", the first {len(problems):,} listed" if more > 0 else "")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from parsers.model.report import HasNames
 from parsers.model.row import counted
 from parsers.views.collection import name_view
-from tui.interaction.prompts.prompt import Prompt, Purpose
+from tui.interaction.prompts.prompt import Purpose
 from tui.interaction.target import report_of, shown_view
 from tui.list.list_pane import FixedList, ListColumn, ListPane, PaneRow
 from tui.screen.frame import progress_piece
@@ -36,20 +36,37 @@ class NameList:
     """The list above the prompt, and the running request."""
 
     def __init__(
-        self, interaction: ScreenInteraction, workers: Workers, lists: Lists, jumps_at_once: bool = False
+        self, interaction: ScreenInteraction, workers: Workers, lists: Lists, text: str, jumps_at_once: bool = False
     ) -> None:
-        """jumps_at_once: goes directly to a single name that ends or begins with the first requested text."""
+        """Opens the list and its prompt with a text (`o`).
+
+        jumps_at_once: goes directly to a single name that ends or begins with the text
+        """
         self.interaction = interaction
         self.browser = lists.browser
         self.workers = workers
         self.lists = lists
         self._jumps_at_once = jumps_at_once
         self.names: Sequence[NameMatch] = ()
-        self.prompt: Prompt | None = None
         self._job: NamesJob | None = None
         self._query = ""
         self._is_accepted = False
         self.pane = ListPane(self._list())
+        self.browser.show_list(self.pane)
+        self.prompt = interaction.open_prompt(
+            Purpose(
+                "go to: ",
+                self.accept,
+                change=self.change,
+                cancel=self.close,
+                complete=self.list_all,
+                move=self.move,
+                history="name",
+                text=text,
+            )
+        )
+        if text:
+            self.change(text)
 
     def change(self, text: str) -> None:
         """Requests matching names; an outdated answer is not shown."""
@@ -88,7 +105,7 @@ class NameList:
                 query = self._query
                 self.browser.set_timer(ASK_AGAIN, lambda: self._ask_again(query))
             self._report(job)
-        elif job.state == "waiting" and self.prompt is not None:
+        elif job.state == "waiting":
             self.prompt.show_status([Piece(f"{safe(job.says)} ", "progress")])
 
     def _go(self, job: NamesJob) -> None:
@@ -97,8 +114,7 @@ class NameList:
         self._show(job.names)
         meant = matching_names(self._query, [name.text for name in job.names])
         if len(meant) == 1 and job.count <= MOST:
-            if self.prompt is not None:
-                self.prompt.finish()
+            self.prompt.finish()
             self.choose(meant[0])
         elif job.count:
             self._report(job)
@@ -106,8 +122,7 @@ class NameList:
             self._ask()
 
     def _report(self, job: NamesJob) -> None:
-        if self.prompt is not None:
-            self.prompt.show_status([Piece(f"{counted(job.count, 'name')} ", "status")])
+        self.prompt.show_status([Piece(f"{counted(job.count, 'name')} ", "status")])
 
     def _ask_again(self, query: str) -> None:
         if query == self._query and self.pane.is_attached and self.interaction.prompt is self.prompt:
@@ -147,7 +162,7 @@ class NameList:
         if not nodes:
             self.browser.show_message("No row has this name.", "problem")
         elif (node := self._declared(view, nodes)) is not None:
-            self.lists.places.jump(view, node)
+            self.lists.navigation.jump(view, node)
         else:
             self.lists.nodes(self.names[index].text, view, nodes)
 
@@ -155,12 +170,11 @@ class NameList:
         """Handles Tab: lists all nodes with the name under the cursor."""
         index = self.pane.cursor_index
         if self.names and index is not None:
-            if self.prompt is not None:
-                self.prompt.finish()
+            self.prompt.finish()
             if self.names[index].ref:
                 self.choose(index)
-                return [text]
-            self.lists.nodes(self.names[index].text, *self._nodes(index))
+            else:
+                self.lists.nodes(self.names[index].text, *self._nodes(index))
         return [text]
 
     def _nodes(self, index: int) -> tuple[View, Sequence[int]]:
@@ -247,28 +261,3 @@ def matching_names(text: str, names: Sequence[str]) -> list[int]:
     plain = [name.partition("(")[0] for name in names]
     ending = [index for index, name in enumerate(plain) if f".{name}".endswith(f".{text}")]
     return ending or [index for index, name in enumerate(names) if name.startswith(text)]
-
-
-def open_names(
-    interaction: ScreenInteraction, workers: Workers, lists: Lists, text: str, jumps_at_once: bool = False
-) -> None:
-    """Opens the prompt for names (`o`).
-
-    jumps_at_once: goes directly to a single name that ends or begins with the text.
-    """
-    names = NameList(interaction, workers, lists, jumps_at_once)
-    lists.browser.show_list(names.pane)
-    names.prompt = interaction.open_prompt(
-        Purpose(
-            "go to: ",
-            names.accept,
-            change=names.change,
-            cancel=names.close,
-            complete=names.list_all,
-            move=names.move,
-            history="name",
-            text=text,
-        )
-    )
-    if text:
-        names.change(text)
