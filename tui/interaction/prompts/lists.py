@@ -17,6 +17,7 @@ from tui.list.path_view import PathView
 from tui.screen.facts import fact_text, flat
 from tui.screen.sanitise import safe
 from tui.tree.piece import Piece
+from tui.tree.tree_view import TreeView
 
 if TYPE_CHECKING:
     from tui.interaction.navigation.marking import Marking
@@ -72,8 +73,6 @@ class Lists:
 
     def why(self, view: View, node: int) -> None:
         """Shows the shortest path from a root, as a tree of one branch (`W`)."""
-        from tui.tree.tree_view import TreeView
-
         answer = path_from_root(self.browser.report, view, node)
         path = answer.nodes
         there = self.browser.report.view(answer.view)
