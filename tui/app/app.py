@@ -153,14 +153,14 @@ class CoffeetreeApp(Host):
         if follower is not None and follower.is_wanted is not None and not follower.is_wanted():
             self._stop_following()
         elif browser is not None and follower is not None:
-            self._follow(follower)
+            self._show_next_state(follower)
         if self.report is None or browser is None or not self.report.follow():
             return
         browser.progressed()
         if browser.report.is_complete:
             self.count_all(browser)
 
-    def _follow(self, follower: FollowFile) -> None:
+    def _show_next_state(self, follower: FollowFile) -> None:
         """Shows the next state of a file that is still being written."""
         before, report = self.report, follower.poll()
         if report is not None and before is not None:
@@ -198,7 +198,7 @@ class CoffeetreeApp(Host):
             return
         self._replace(browser, old, self._reopen)
 
-    def show_in_place(self, reopen: Callable[[], Report], says: str) -> bool:
+    def show_in_place(self, reopen: Callable[[], Report], message: str) -> bool:
         """Shows the report that `reopen` opens instead of the present one; view and cursor stay. False: it can't be
         opened.
 
@@ -208,26 +208,26 @@ class CoffeetreeApp(Host):
         if browser is None or report is None:
             return False
         try:
-            self._take_place(browser, report, reopen, says, "", begin_opening(reopen).result())
+            self._take_place(browser, report, reopen, message, "", begin_opening(reopen).result())
         except ReportError as error:
             browser.show_message(str(error), "problem")
             return False
         return True
 
     def _replace(
-        self, browser: Browser, old: Report, reopen: Callable[[], Report], says: str = "read again", ref: str = ""
+        self, browser: Browser, old: Report, reopen: Callable[[], Report], message: str = "read again", ref: str = ""
     ) -> None:
         """Shows the report that `reopen` opens instead of the present one; if it can't be opened, nothing changes.
 
         ref: REF for the cursor; empty: its current one
         """
         try:
-            self._open(reopen, partial(self._take_place, browser, old, reopen, says, ref))
+            self._open(reopen, partial(self._take_place, browser, old, reopen, message, ref))
         except ReportError as error:
             browser.show_message(str(error), "problem")
 
     def _take_place(
-        self, browser: Browser, old: Report, reopen: Callable[[], Report], says: str, ref: str, report: Report
+        self, browser: Browser, old: Report, reopen: Callable[[], Report], message: str, ref: str, report: Report
     ) -> None:
         if self.report is not old or self.browser is not browser:
             report.close()
@@ -235,7 +235,7 @@ class CoffeetreeApp(Host):
         self._reopen = reopen
         self._stop_following()
         self._show(report)
-        browser.show_report(report, says, ref)
+        browser.show_report(report, message, ref)
         self.work.close(old)
 
     def _open(self, reopen: Callable[[], Report], shown: Callable[[Report], object]) -> None:
@@ -288,8 +288,8 @@ class CoffeetreeApp(Host):
         if open_run is not None and newer is not None and self.browser is not None and report is not None:
             from parsers.reporting.comparison.compared_report import compared
 
-            says = f"compared with {name or os.path.basename(os.path.normpath(old[0]))}: d goes back"
-            self._replace(self.browser, report, partial(compared, partial(open_run, old), newer), says)
+            message = f"compared with {name or os.path.basename(os.path.normpath(old[0]))}: d goes back"
+            self._replace(self.browser, report, partial(compared, partial(open_run, old), newer), message)
 
     def show_newer(self) -> None:
         """Shows the newer of two compared reports instead of the comparison."""

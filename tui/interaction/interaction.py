@@ -1,4 +1,4 @@
-"""What commands need besides the browser's screen: one object a browser, which connects the parts below.
+"""Objects behind commands: one object a browser, which connects the parts below.
 
 Each part (history, search, filters, marks, lists, copying, ...) gets those it uses, in one direction.
 """
@@ -55,7 +55,7 @@ class Interaction(ScreenInteraction):
     def __init__(self, browser: ReportScreen, setup: Setup, patterns: Mapping[str, str] | None = None) -> None:
         super().__init__(browser, setup)
         self.browser = browser
-        self.workers = Workers(browser, self._news)
+        self.workers = Workers(browser, self._jobs_progressed)
         self.view_filters = FilterSet(browser, self.workers, setup.options, patterns)
         self.filter_prompts = FilterPrompts(browser, self, self.view_filters)
         self.navigation = Navigation(browser, self.view_filters)
@@ -160,19 +160,19 @@ class Interaction(ScreenInteraction):
         if self.has_sql:
             self.sql.queries.progressed()
         if self.search.found is not None:
-            self.search.news()
+            self.search.index_progressed()
         if self.has_cutting:
             self.cutting.adopt_marks()
         if self.viewing.is_following:
             self.browser.tree_view.to_end()
         self.viewing.open_queued()
 
-    def _news(self, jobs: list[Job]) -> None:
+    def _jobs_progressed(self, jobs: list[Job]) -> None:
         """Handles progress or the end of the workers' jobs."""
-        self.search.news()
-        self.view_filters.news(jobs)
-        if self.workers.names_wanted is not None:
-            self.workers.names_wanted(jobs)
+        self.search.index_progressed()
+        self.view_filters.jobs_progressed(jobs)
+        if self.workers.names_receiver is not None:
+            self.workers.names_receiver(jobs)
 
     # -- rows ----------------------------------------------------------------------------------------------------------
 
@@ -223,11 +223,11 @@ class Interaction(ScreenInteraction):
         if self.browser.pane is not tree or not tree.zoom_out():
             self.navigation.back(count)
 
-    def leave(self) -> None:
+    def remember_place(self) -> None:
         """Remembers the place before a jump."""
-        self.navigation.leave()
+        self.navigation.remember_place()
 
-    def pause(self) -> None:
+    def pause_following(self) -> None:
         """Stops following a growing file when the cursor moves up."""
         self.viewing.pause_following()
 

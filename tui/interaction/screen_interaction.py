@@ -225,10 +225,10 @@ class ScreenInteraction:
         else:
             pane.move_by(count)
 
-    def leave(self) -> None:
+    def remember_place(self) -> None:
         """Called before a jump; a screen with a history of jumps remembers the place."""
 
-    def pause(self) -> None:
+    def pause_following(self) -> None:
         """Called when the cursor goes up; stops following."""
 
     def enter(self) -> None:
@@ -317,7 +317,7 @@ class ScreenInteraction:
 
     def say_how_to_quit(self) -> None:
         """Handles Esc with nothing left to cancel."""
-        back = self.screen.leads_back
+        back = self.screen.quit_label
         quits = f"{self._key('q')} quits" if back == "quit" else f"{self._key('q')} returns to the list"
         self.screen.show_message(f"Nothing to cancel. {quits}, {self._key('quit')} quits at once.")
 

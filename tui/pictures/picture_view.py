@@ -71,7 +71,7 @@ class PictureView(TreeView):
             self.outline.open_all()
             self.viewport.set_rows(len(self.outline))
             self.redraw()
-            self.followed()
+            self.cursor_changed()
 
     def restore_position(self, report: Report, view: View, places: Places) -> None:
         """Shows another opening of the report at the same position."""
@@ -104,7 +104,7 @@ class PictureView(TreeView):
         if is_there and self.picture is not None:
             self.picture.scroll_to_cursor()
             self.refresh()
-            self.followed()
+            self.cursor_changed()
         return has_moved
 
     # -- drawing ------------------------------------------------------------------------------------------------------

@@ -308,7 +308,7 @@ class Browser(CommandScreen, inherit_bindings=False):
         self.app.close_report()
 
     @property
-    def leads_back(self) -> str:
+    def quit_label(self) -> str:
         """Effect of `q` in one word."""
         if self._lists or self._is_alone or self.focused is self.detail:
             return "back"
@@ -548,7 +548,7 @@ class Browser(CommandScreen, inherit_bindings=False):
         self.begin()
         kind, _, value = message.action.partition(":")
         if kind == "node":
-            self.interaction.leave()
+            self.interaction.remember_place()
             self.tree_view.jump(int(value))
         elif kind == "run":
             self.interaction.keyboard.run(value)

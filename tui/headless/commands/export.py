@@ -135,7 +135,7 @@ def _pprof(session: CommandSession) -> Iterator[bytes]:
 
 
 def _left_out(session: CommandSession, count: int, title: str) -> None:
-    """Says how many stacks an export lacks."""
+    """Prints how many stacks an export lacks."""
     if count:
         session.remarks.show_message(f"{counted(count, 'stack')} with negative {title} left out: the format has none")
 

@@ -29,7 +29,7 @@ def filter_rows(browser: Screen, call: CommandCall) -> None:
 @GROUP.command("filters-off", "ff", "filters off and on")
 def filters_off(browser: Screen, call: CommandCall) -> None:
     """Switch all filters off, and on again."""
-    browser.interaction.filters.switch()
+    browser.interaction.filters.toggle_all()
 
 
 def ask_patterns(verb: str, browser: Screen, call: CommandCall) -> None:

@@ -163,7 +163,7 @@ class Filtering:
         """Hides or shows a kind of rows (`fj`, `fl`, `fr`)."""
         self._change(replace(self.state, hide=self.state.hide ^ {mask}, is_off=False))
 
-    def switch(self) -> None:
+    def toggle_all(self) -> None:
         """Turns all filters off or on again (`ff`)."""
         if self.state.has_none:
             raise CommandError(self._no_filters())
@@ -360,7 +360,7 @@ class Filtering:
             "stored": {"at": view.stored_at, "rows": view.row_count} if isinstance(view, StoresRows) else None,
         }
 
-    def news(self, jobs: list[Job]) -> None:
+    def jobs_progressed(self, jobs: list[Job]) -> None:
         """Handles progress or the end of jobs."""
         find, select = self._find, self._select
         job = self._job

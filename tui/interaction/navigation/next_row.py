@@ -103,7 +103,7 @@ class Movement:
             selection = tree.selection
             if selection is None:
                 numbers = range(start + step, preorder.rows if step > 0 else -1, step)
-                nodes: Callable[[int], int] = lambda number: number  # noqa: E731  as the other branch has it
+                nodes: Callable[[int], int] = int
             else:
                 here = selection.position_near(start)
                 numbers = range(here + step, selection.rows if step > 0 else -1, step)

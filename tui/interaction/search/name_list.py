@@ -82,9 +82,9 @@ class NameList:
 
     def _ask(self) -> None:
         self._job = self.workers.shown.names(self._query, is_fuzzy=not self._jumps_at_once, limit=MOST)
-        self.workers.names_wanted = self.news
+        self.workers.names_receiver = self.jobs_progressed
 
-    def news(self, jobs: list[Job]) -> None:
+    def jobs_progressed(self, jobs: list[Job]) -> None:
         """Handles an answer."""
         job = self._job
         if job is None or job not in jobs:
@@ -211,7 +211,7 @@ class NameList:
         """Closes the list."""
         if self._job is not None:
             self._job.cancel()
-        self.workers.names_wanted = None
+        self.workers.names_receiver = None
         if self.pane.is_attached:
             self.browser.close_pane()
 

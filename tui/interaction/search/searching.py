@@ -115,7 +115,7 @@ class Search:
         if self._wrong:
             self.browser.show_message(self._wrong, "problem")
             return
-        self.navigation.leave_from(self._origin_node)
+        self.navigation.remember_node(self._origin_node)
         self._show()
 
     def _cancel(self) -> None:
@@ -143,7 +143,7 @@ class Search:
         if pattern.is_empty:
             raise CommandError("Type a pattern to search for.")
         self.kind = kind
-        self.navigation.leave()
+        self.navigation.remember_place()
         self.interaction.setup.typed.add("search", text)
         self._begin(text, pattern, direction)
 
@@ -156,11 +156,11 @@ class Search:
             self.found = FileFound(self.workers.find(pattern), browser.view)
         else:
             tree = browser.tree_view
-            self.found = RowFound(browser.view, tree.outline, pattern, self.news, tree.cursor_node)
+            self.found = RowFound(browser.view, tree.outline, pattern, self.index_progressed, tree.cursor_node)
         browser.tree_view.set_highlight(pattern)
         self._show()
 
-    def news(self) -> None:
+    def index_progressed(self) -> None:
         """Handles new matches or the end of the search."""
         found = self.found
         if found is None:
@@ -229,7 +229,7 @@ class Search:
         if is_stale:
             self.start(self.text, 1 if count > 0 else -1, self.kind)
             return
-        self.navigation.leave()
+        self.navigation.remember_place()
         direction = 1 if count > 0 else -1
         self._wrapped = ""
         for _ in range(min(abs(count), MOST_SKIPPED)):
