@@ -2,7 +2,7 @@
 
     python bench/log.py LOG... [--rounds N] [--slow]
 
-"tasks" is until all tasks and events are known and joined, "insides" until their contents are; both from the start
+"tasks" is until all tasks and events are known and joined, "decisions" until their contents are; both from the start
 of the indexer's process, in an empty cache. "scan" is the rate of the first pass alone, from its first chunk to its
 last; "second" that of the second pass, from when all tasks are known to when all views have their whole tables. Best of
 some rounds; logs are read once before. `--slow` also parses each log by lxml's iterparse, which takes minutes for a
@@ -77,7 +77,7 @@ def main() -> None:
     parser.add_argument("--slow", action="store_true", help="lxml's iterparse, too")
     options = parser.parse_args()
     compile_all()
-    heads = ("MB", "rows", "scan", "second", "tasks", "insides", "anon MB", "index", "wc -l", "grep -c", "iterparse")
+    heads = ("MB", "rows", "scan", "second", "tasks", "decisions", "anon MB", "index", "wc -l", "grep -c", "iterparse")
     table = Table("file", 30, heads, 11)
     for path in options.logs:
         size = os.path.getsize(path)

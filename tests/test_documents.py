@@ -31,6 +31,7 @@ PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
 WRITTEN = [page for page in PAGES if page.stem not in ("keys", "sql")]
 """Pages that are not made of declarations."""
 LINKED = [*PAGES, ROOT / "ARCHITECTURE.md", ROOT / "CONTRIBUTING.md", *sorted((DOCS / "formats").glob("*.md"))]
+FOR_DEVELOPERS = [page for page in LINKED if page not in PAGES]
 CORPUS = TESTS / "corpus"
 
 SAMPLES = {
@@ -226,6 +227,40 @@ def test_the_links_and_pictures_of_a_page_exist(page: Path) -> None:
         linked = page.parent / path if path else page
         assert linked.exists(), target
         assert not anchor or anchor in anchors_of(linked), target
+
+
+def in_code(text: str, pattern: str) -> list[str]:
+    """The words in code font that are of a pattern as a whole."""
+    return [word for word in re.findall(r"`([^`]+)`", text) if re.fullmatch(pattern, word)]
+
+
+@pytest.mark.parametrize("page", FOR_DEVELOPERS, ids=lambda page: page.stem)
+def test_the_modules_and_folders_of_a_page_for_developers_exist(page: Path) -> None:
+    text = prose_of(page)
+    folder = re.search(r"Folder:\s+`([\w/]+)`", text)
+    near = [ROOT, ROOT / "parsers", *([ROOT / folder[1]] if folder else [])]
+    for name in in_code(text, r"[\w./]+\.py|[\w/]+/"):
+        found = next((place / name for place in near if (place / name).exists()), None)
+        assert found is not None, name
+        # Files named after it may be of the same folder, or of those above it.
+        near += [found, found.parent, found.parent.parent]
+    for name in in_code(text, r"python -m [\w.]+"):
+        assert importlib.util.find_spec(name.split()[-1]), name
+
+
+@pytest.mark.parametrize("page", FOR_DEVELOPERS, ids=lambda page: page.stem)
+def test_the_names_of_a_page_for_developers_are_in_the_code(page: Path, names_in_code: set[str]) -> None:
+    named = in_code(prose_of(page), r"(?!\w+\.(?:c|cpp|h|prof)$)[A-Za-z_][\w.]*(?:\(\))?")
+    assert sorted({part for name in named for part in re.findall(r"\w+", name)} - names_in_code) == []
+
+
+@pytest.fixture(scope="module")
+def names_in_code() -> set[str]:
+    """All words of the modules, the C file and the settings of the project."""
+    folders = ("parsers", "tui", "kernel_build", "release", "bench", "tests")
+    files = [path for folder in folders for path in (ROOT / folder).rglob("*.[pc]*") if path.suffix in (".py", ".c")]
+    files += [ROOT / "pyproject.toml", ROOT / "Makefile"]
+    return {word for path in files for word in (path.stem, *re.findall(r"\w+", path.read_text("utf-8")))}
 
 
 def test_each_picture_is_shown_and_loads_nothing() -> None:

@@ -310,9 +310,9 @@ class Source:
         self._head = bytes(head[:HEAD])
         # Damage may end the head; if the members are known, more follows.
         is_all = len(head) <= HEAD and not read.is_short
-        self._is_head_all = is_all and (self._block_size is None or unpacking.trouble is None)
+        self._is_head_all = is_all and (self._block_size is None or unpacking.damage is None)
         if self._is_head_all:
-            self._note_contents(unpacking.trouble, len(head), unpacking.contents)
+            self._note_contents(unpacking.damage, len(head), unpacking.contents)
         return True
 
     def _stored_head(self, count: int) -> bytes:
@@ -340,7 +340,7 @@ class Source:
         self._plain, self._plain_path = copy.descriptor, path
         if self._bytes is None:
             self._bytes, self._plain_size = PlainFile(copy.descriptor), copy.size
-            self._note_contents(copy.trouble, copy.size, copy.contents)
+            self._note_contents(copy.damage, copy.size, copy.contents)
 
     def _find_block_size(self) -> int | None:
         """The largest number of plain bytes of a gzip member, if all can be unpacked one by one."""
@@ -363,14 +363,14 @@ class Source:
         found = members.damages
         self.problems = tuple(Problem(each.kind, each.what, each.done, self.path, each.offset) for each in found)
 
-    def _note_contents(self, trouble: str | None, size: int, contents: ArchiveContents) -> None:
+    def _note_contents(self, damage: str | None, size: int, contents: ArchiveContents) -> None:
         """Records the contents of the archive, and its damage as problems of the report."""
         self.contents = contents
         problems = []
-        if trouble:
-            kind = "cut" if trouble.endswith("ends early") else "damaged archive"
+        if damage:
+            kind = "cut" if damage.endswith("ends early") else "damaged archive"
             done = f"read the {size:,} bytes that could be unpacked"
-            problems.append(Problem(kind, trouble, done, self.path, size))
+            problems.append(Problem(kind, damage, done, self.path, size))
         self.problems = tuple(problems)
 
 

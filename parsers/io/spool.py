@@ -31,8 +31,8 @@ class SpooledSource(Source):
         self._spool = _Spool(pipe, create_private(stored_path), cache.folder)
         try:
             self._spool.wait_for(HEAD)
-            if self._spool.trouble is not None and not self._spool.count:
-                raise ReportError(f"{path}: {self._spool.trouble}")
+            if self._spool.failure is not None and not self._spool.count:
+                raise ReportError(f"{path}: {self._spool.failure}")
             super().__init__(path, os.open(stored_path, os.O_RDONLY | os.O_CLOEXEC), cache, stored_path, None, place)
         except BaseException:
             self._spool.stop()
@@ -84,11 +84,11 @@ class SpooledSource(Source):
             self.accept()
 
     def _spool_problems(self) -> tuple[Problem, ...]:
-        trouble = self._spool.trouble
-        if trouble is None or any(problem.what == trouble for problem in self.problems):
+        failure = self._spool.failure
+        if failure is None or any(problem.what == failure for problem in self.problems):
             return ()
         count = self._spool.count
-        return (Problem("cut", trouble, f"read the {count:,} bytes before it", self.path, count),)
+        return (Problem("cut", failure, f"read the {count:,} bytes before it", self.path, count),)
 
 
 class _Spool:
@@ -96,7 +96,7 @@ class _Spool:
 
     def __init__(self, pipe: int, output: int, folder: str) -> None:
         self.count = 0
-        self.trouble: str | None = None
+        self.failure: str | None = None
         self.is_done = False
         self._pipe = pipe
         self._output = output
@@ -132,14 +132,14 @@ class _Spool:
                 if not block:
                     break
                 if self._is_too_much(len(block)):
-                    self.trouble = f"more than {self.count:,} bytes can't be kept of a pipe"
+                    self.failure = f"more than {self.count:,} bytes can't be kept of a pipe"
                     break
                 write_all(self._output, block)
                 with self._news:
                     self.count += len(block)
                     self._news.notify_all()
         except OSError as error:
-            self.trouble = f"reading the pipe failed: {error.strerror}"
+            self.failure = f"reading the pipe failed: {error.strerror}"
         finally:
             with self._news:
                 self.is_done = True

@@ -36,7 +36,7 @@ def as_utf_8(blocks: Iterable[bytes], codec: str) -> Iterator[bytes]:
 class Transcoding:
     """One pass over a file in UTF-16, with the interface of `parsers.io.archives.unpack.Unpacking`."""
 
-    trouble: str | None = None
+    damage: str | None = None
     """Always None: invalid characters don't end the text."""
 
     def __init__(self, codec: str, read: Callable[[int], bytes]) -> None:

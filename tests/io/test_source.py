@@ -469,7 +469,7 @@ def test_bytes_copied_for_a_member_do_not_grow_with_the_file(suffix: str, monkey
     file = io.BytesIO(data)
     unpacking = unpack.Unpacking(str(unpack.packing(data)), file.read)
     assert b"".join(unpacking.blocks()) == b"x"
-    assert unpacking.trouble is None
+    assert unpacking.damage is None
     assert max(given) <= unpack.WINDOW + 16
 
 

@@ -323,11 +323,11 @@ def test_no_more_members_are_listed_than_are_believed_with_and_without_a_directo
     data = local_header(b"a", 0) * 50
     listing = entries_of(CountedRead(data), len(data))
     assert len(listing.entries) == 10
-    assert str(listing.trouble).endswith(f"by their own headers; {most}")
+    assert str(listing.damage).endswith(f"by their own headers; {most}")
     step = len(data) // 50
     data += directory([(b"a", 0, number * step) for number in range(50)], len(data))
     listing = entries_of(CountedRead(data), len(data))
-    assert (len(listing.entries), listing.trouble) == (10, most)
+    assert (len(listing.entries), listing.damage) == (10, most)
 
 
 def test_members_that_share_bytes_are_read_no_longer_than_to_the_next() -> None:
@@ -348,7 +348,7 @@ def test_of_members_at_one_place_the_first_is_kept_and_the_others_are_reported()
     whole = data + directory([(b"a", 2, 0), (b"b", 2, 0), (b"c", 2, 0)], len(data))
     listing = entries_of(CountedRead(whole), len(whole))
     assert [entry.name for entry in listing.entries] == ["a"]
-    assert listing.trouble == "2 members of the zip archive have the place of another: they are left out"
+    assert listing.damage == "2 members of the zip archive have the place of another: they are left out"
 
 
 LARGEST = (1 << 64) - 1
@@ -377,8 +377,8 @@ def test_a_message_names_the_first_damaged_members_and_counts_the_others() -> No
     data = b"".join(local_header(b"n" * 4000, 0) + b"\xff" for _ in range(20))
     unpacking = ZipUnpacking(CountedRead(data), len(data), lambda head, name: 1.0)
     assert b"".join(unpacking.blocks()) == b""
-    assert len(str(unpacking.trouble)) < 3000
-    assert str(unpacking.trouble).endswith("so it is with 13 more")
+    assert len(str(unpacking.damage)) < 3000
+    assert str(unpacking.damage).endswith("so it is with 13 more")
 
 
 def test_the_head_of_a_zip_costs_a_bounded_number_of_packed_bytes(

@@ -52,7 +52,7 @@ def method_text(found: MergedDecisions, number: int) -> str:
 def sites(found: MergedDecisions) -> list[tuple[str, str, int, str, int, int]]:
     """All call sites: reason, caller, bci, callee, decisions, executions."""
     arrays = found.arrays
-    names = ("reason", "caller", "bci", "callee", "count", "hot")
+    names = ("reason", "caller", "bci", "callee", "count", "profile_count")
     return [
         (found.words[reason].decode(), method_text(found, caller), bci, method_text(found, callee), count, hot)
         for reason, caller, bci, callee, count, hot in zip(

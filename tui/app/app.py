@@ -71,7 +71,7 @@ class CoffeetreeApp(Host):
         self.patterns = dict(patterns or {})
         self._reopen = reopen
         self._choose_from = choose_from
-        self._keeping_up: FollowFile | None = None
+        self._follower: FollowFile | None = None
         """Opens the next states of a report that is still being written."""
         self._when_left: Callable[[Browser], object] | None = None
         self.asks_before_quitting: Callable[[], bool] = lambda: False
@@ -149,20 +149,20 @@ class CoffeetreeApp(Host):
     def follow(self) -> None:
         """Reads the messages of the index child and shows the progress."""
         browser = self.browser
-        keeping_up = self._keeping_up
-        if keeping_up is not None and keeping_up.is_wanted is not None and not keeping_up.is_wanted():
-            self._stop_keeping_up()
-        elif browser is not None and keeping_up is not None:
-            self._follow(keeping_up)
+        follower = self._follower
+        if follower is not None and follower.is_wanted is not None and not follower.is_wanted():
+            self._stop_following()
+        elif browser is not None and follower is not None:
+            self._show_next_state(follower)
         if self.report is None or browser is None or not self.report.follow():
             return
         browser.progressed()
         if browser.report.is_complete:
             self.count_all(browser)
 
-    def _follow(self, keeping_up: FollowFile) -> None:
+    def _show_next_state(self, follower: FollowFile) -> None:
         """Shows the next state of a file that is still being written."""
-        before, report = self.report, keeping_up.poll()
+        before, report = self.report, follower.poll()
         if report is not None and before is not None:
             self._show(report)
             self.work.close(before)
@@ -170,23 +170,23 @@ class CoffeetreeApp(Host):
     def check_file(self) -> None:
         """Shows once that the file has changed since it was opened; a growing file that is followed is read again."""
         source = self.report.source if isinstance(self.report, HasSource) else None
-        browser, keeping_up = self.browser, self._keeping_up
-        if source is None or browser is None or (keeping_up is not None and keeping_up.is_wanted is None):
+        browser, follower = self.browser, self._follower
+        if source is None or browser is None or (follower is not None and follower.is_wanted is None):
             return
         change = source.change()
         if change == "grown" and self.setup.options.follow and self._reopen is not None:
-            if keeping_up is None:
+            if follower is None:
                 from tui.app.follow_file import FollowFile
 
-                self._keeping_up = FollowFile(self, browser, self._reopen, lambda: self.setup.options.follow)
+                self._follower = FollowFile(self, browser, self._reopen, lambda: self.setup.options.follow)
         elif change != self._change:
             self._change = change
             browser.file_changed(CHANGES.get(change, ""))
 
-    def _stop_keeping_up(self) -> None:
-        if self._keeping_up is not None:
-            self._keeping_up.close()
-            self._keeping_up = None
+    def _stop_following(self) -> None:
+        if self._follower is not None:
+            self._follower.close()
+            self._follower = None
 
     def reload(self) -> None:
         """Opens the same files again; the cursor goes to the row of the same REF if it exists."""
@@ -198,7 +198,7 @@ class CoffeetreeApp(Host):
             return
         self._replace(browser, old, self._reopen)
 
-    def show_in_place(self, reopen: Callable[[], Report], says: str) -> bool:
+    def show_in_place(self, reopen: Callable[[], Report], message: str) -> bool:
         """Shows the report that `reopen` opens instead of the present one; view and cursor stay. False: it can't be
         opened.
 
@@ -208,34 +208,34 @@ class CoffeetreeApp(Host):
         if browser is None or report is None:
             return False
         try:
-            self._take_place(browser, report, reopen, says, "", begin_opening(reopen).result())
+            self._take_place(browser, report, reopen, message, "", begin_opening(reopen).result())
         except ReportError as error:
             browser.show_message(str(error), "problem")
             return False
         return True
 
     def _replace(
-        self, browser: Browser, old: Report, reopen: Callable[[], Report], says: str = "read again", ref: str = ""
+        self, browser: Browser, old: Report, reopen: Callable[[], Report], message: str = "read again", ref: str = ""
     ) -> None:
         """Shows the report that `reopen` opens instead of the present one; if it can't be opened, nothing changes.
 
         ref: REF for the cursor; empty: its current one
         """
         try:
-            self._open(reopen, partial(self._take_place, browser, old, reopen, says, ref))
+            self._open(reopen, partial(self._take_place, browser, old, reopen, message, ref))
         except ReportError as error:
             browser.show_message(str(error), "problem")
 
     def _take_place(
-        self, browser: Browser, old: Report, reopen: Callable[[], Report], says: str, ref: str, report: Report
+        self, browser: Browser, old: Report, reopen: Callable[[], Report], message: str, ref: str, report: Report
     ) -> None:
         if self.report is not old or self.browser is not browser:
             report.close()
             return
         self._reopen = reopen
-        self._stop_keeping_up()
+        self._stop_following()
         self._show(report)
-        browser.show_report(report, says, ref)
+        browser.show_report(report, message, ref)
         self.work.close(old)
 
     def _open(self, reopen: Callable[[], Report], shown: Callable[[Report], object]) -> None:
@@ -288,8 +288,8 @@ class CoffeetreeApp(Host):
         if open_run is not None and newer is not None and self.browser is not None and report is not None:
             from parsers.reporting.comparison.compared_report import compared
 
-            says = f"compared with {name or os.path.basename(os.path.normpath(old[0]))}: d goes back"
-            self._replace(self.browser, report, partial(compared, partial(open_run, old), newer), says)
+            message = f"compared with {name or os.path.basename(os.path.normpath(old[0]))}: d goes back"
+            self._replace(self.browser, report, partial(compared, partial(open_run, old), newer), message)
 
     def show_newer(self) -> None:
         """Shows the newer of two compared reports instead of the comparison."""
@@ -332,7 +332,7 @@ class CoffeetreeApp(Host):
         if follows:
             from tui.app.follow_file import FollowFile
 
-            self._keeping_up = FollowFile(self, browser, reopen)
+            self._follower = FollowFile(self, browser, reopen)
         self._push(browser)
 
     def show_tour(self) -> None:
@@ -350,8 +350,8 @@ class CoffeetreeApp(Host):
             return
         from tui.tour.tour_screen import TourScreen
 
-        self._below_tour = self.report, self._change, self._reopen, self._keeping_up, self._when_left
-        self._reopen, self._keeping_up, self._when_left = reopen, None, None
+        self._below_tour = self.report, self._change, self._reopen, self._follower, self._when_left
+        self._reopen, self._follower, self._when_left = reopen, None, None
         self._push(TourScreen(report))
 
     @property
@@ -383,11 +383,11 @@ class CoffeetreeApp(Host):
         if browser is not None and self._when_left is not None:
             self._when_left(browser)
         self.pop_screen()
-        self._stop_keeping_up()
+        self._stop_following()
         report = self.report
         self._show(None)
         if self._below_tour is not None:
-            self.report, self._change, self._reopen, self._keeping_up, self._when_left = self._below_tour
+            self.report, self._change, self._reopen, self._follower, self._when_left = self._below_tour
             self._below_tour = None
         if report is not None:
             self.work.close(report)

@@ -30,7 +30,7 @@ class FirstRows(TreeLines):
         self.show(report, view)
 
     def surface(self) -> Surface:
-        """What lines are drawn on."""
+        """Properties of the area in which lines are drawn."""
         return self._surface
 
 

@@ -124,7 +124,7 @@ class FollowFile:
         if self._made is report or name not in view_names(report.views):
             return True
         view = report.view(name)
-        self._browser.interaction.filters.make_alike(view)
+        self._browser.interaction.filters.apply_choices(view)
         preparation = view.preparation()
         self._is_making = True
         self._app.run_worker(self._make(report, view, preparation))

@@ -7,11 +7,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from tui.app.report_work import ReportWork
+from tui.settings.state_folder import StateFolder, state_path
 from tui.terminal.application import TerminalApp
 
 if TYPE_CHECKING:
     from tui.interaction.screen_interaction import Setup
-    from tui.settings.state_folder import StateFolder
 
 
 class Host(TerminalApp):
@@ -37,8 +37,6 @@ class Host(TerminalApp):
     @cached_property
     def state(self) -> StateFolder:
         """Stored data of the user, such as sizes of panes; needed for the first screen."""
-        from tui.settings.state_folder import StateFolder, state_path
-
         return self.setup.state if "setup" in vars(self) else StateFolder(state_path(os.environ))
 
     def count_all(self, browser: Any) -> None:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 OF_KEYS = (
     "tui.input.keys.keyboard",
+    "tui.interaction.prompts.prompt",
     "tui.interaction.screen_interaction",
     "tui.interaction.filters.filtering",
     "tui.interaction.interaction",
@@ -29,7 +30,6 @@ OF_KEYS = (
 """Modules for keys, in steps of some milliseconds each."""
 
 OF_FIRST_USE = (
-    "tui.interaction.prompts.prompt",
     "parsers.io.whole_file",
     "parsers.query.search.fuzzy",
     "parsers.runtime.worker.worker",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from parsers.formats.folder import ImageBuild, find_reports, group_runs
 from parsers.model.report import ReportError
-from parsers.runtime.opening import open_report
+from parsers.runtime.opening import open_compared, open_report
 from tui.headless.session import show_private
 
 if TYPE_CHECKING:
@@ -51,8 +51,6 @@ class GivenReports:
 
     def compared(self, old: str, new: str) -> ComparedReport:
         """Opens two reports as a comparison. Raises `ReportError`."""
-        from parsers.runtime.opening import open_compared
-
         compared = open_compared(old, new, format=self._arguments.text("format"), cache=self._cache)
         self._opened.callback(compared.close)
         for report in (compared.old, compared.new):

@@ -17,7 +17,7 @@ from parsers.io.cache import Cache
 from parsers.model.capability import Capability
 from parsers.model.report import ReportError
 from parsers.model.view import UnknownReference
-from parsers.runtime.opening import open_report
+from parsers.runtime.opening import open_compared, open_report
 from tui.headless.asked import asked_of
 from tui.headless.problems import CANNOT, show_problems
 from tui.headless.session import CommandSession, Invocation, Output, Remarks, show_private
@@ -143,7 +143,7 @@ def answer(invocation: Invocation, paths: list[str]) -> int:
         if arguments.command != "index":
             report.wait(session.remarks.progress)
             session.remarks.done()
-            folder = _index_folder(report)
+            folder = report.index_folder or "none needed"
             session.remarks.detail(f"{report.format_title}, {report.size:,} bytes, index: {folder}")
         command = import_module(f"tui.headless.commands.{arguments.command}")
         if isinstance(command, ChoosesView):
@@ -165,14 +165,7 @@ def _open(arguments: Arguments, paths: list[str], cache: Cache) -> Report:
     """Opens the requested report; for `diff`, the comparison of two."""
     if arguments.command != "diff":
         return open_report(paths, format=arguments.text("format"), cache=cache)
-    from parsers.runtime.opening import open_compared
-
     return open_compared(paths[0], arguments.word, format=arguments.text("format"), cache=cache)
-
-
-def _index_folder(report: Report) -> str:
-    """The folder of the index, for messages."""
-    return report.index_folder or "none needed"
 
 
 @contextmanager

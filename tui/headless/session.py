@@ -200,8 +200,8 @@ class CommandSession(Invocation):
         except KeyError:
             there = suggestion(name, [view.name for view in self.report.views])
             why = self.report.why_not(name)
-            says = f"there is nothing for {name!r}: {why}" if why else f"no view is called {name!r}"
-            raise ReportError(f"{says}: {there}") from None
+            problem = f"there is nothing for {name!r}: {why}" if why else f"no view is called {name!r}"
+            raise ReportError(f"{problem}: {there}") from None
 
     def make_views(self) -> None:
         """Sets switches and patterns of the requested view and of the first one.

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.model.report import Action, HasActions
 from tui.input.keys.keyboard import CommandError
+from tui.interaction.prompts.prompt import Purpose
 from tui.screen.sanitise import safe
 
 if TYPE_CHECKING:
@@ -26,8 +27,6 @@ def actions_of(screen: Any) -> tuple[Action, ...]:
 
 def open_action(interaction: ScreenInteraction, name: str, text: str | None = None) -> None:
     """Sends a request: asks for its argument unless given, then shows its dangers."""
-    from tui.interaction.prompts.prompt import Purpose
-
     action = next((each for each in actions_of(interaction.screen) if each.name == name), None)
     if action is None:
         names = ", ".join(each.name for each in actions_of(interaction.screen))

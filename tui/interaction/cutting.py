@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from parsers.model.report import Report
     from tui.interaction.filters.filter_set import FilterSet
     from tui.interaction.navigation.marking import Marking
-    from tui.interaction.navigation.marks import Mark
     from tui.interaction.report_screen import ReportScreen
     from tui.interaction.viewing import Viewing
 
@@ -116,7 +115,7 @@ class Cutting:
             ask: Callable[[], object] = partial(view.ask, begin.strip(), end.strip())
         else:
             here = place_of(self.browser)
-            places = map(self.marking.locate_mark, self._tags)
+            places = map(self.marking.locate_mark, self.marking.marks.tags)
             # Tags may also be on rows of other reports of a build.
             tagged = [place for place in places if owner_of(self.browser.report, place[0]) is report]
 
@@ -129,10 +128,6 @@ class Cutting:
 
         self.browser.show_message("searching for paths …")
         self.browser.app.run_worker(self._asked(report, view, ask))
-
-    @property
-    def _tags(self) -> Sequence[Mark]:
-        return self.marking.marks.tags
 
     async def _asked(self, report: Report, view: BetweenView, ask: Callable[[], object]) -> None:
         browser = self.browser
@@ -154,7 +149,7 @@ class Cutting:
             browser.tree_view.jump(view.nearest)
         browser.show_message(safe(view.summary()))
 
-    def says(self) -> str:
+    def summary(self) -> str:
         """Number of cuts in words, with the key; empty: none."""
         report = report_of(self.browser)
         count = len(report.graph.cuts.marks) if isinstance(report, HasGraph) else 0
@@ -215,7 +210,7 @@ class Cutting:
 
     def _refilter(self, name: str) -> None:
         """Applies the filters of a view again, as it has other rows."""
-        self.filters.has_other_rows(shown_view(self.browser, report_of(self.browser).view(name)).name)
+        self.filters.refilter(shown_view(self.browser, report_of(self.browser).view(name)).name)
 
     # -- other openings of the report ---------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""What commands need besides the browser's screen: one object a browser, which connects the parts below.
+"""Objects behind commands: one object a browser, which connects the parts below.
 
 Each part (history, search, filters, marks, lists, copying, ...) gets those it uses, in one direction.
 """
@@ -22,7 +22,7 @@ from tui.interaction.navigation.next_row import Movement
 from tui.interaction.navigation.places import Navigation, ref_of
 from tui.interaction.screen_interaction import ScreenInteraction, Setup
 from tui.interaction.search.searching import Search
-from tui.interaction.target import close_lists, place_of, report_of
+from tui.interaction.target import close_lists, place_of
 from tui.interaction.viewing import Viewing
 from tui.interaction.workers import Workers
 from tui.tree.tree_view import TreeView
@@ -55,15 +55,15 @@ class Interaction(ScreenInteraction):
     def __init__(self, browser: ReportScreen, setup: Setup, patterns: Mapping[str, str] | None = None) -> None:
         super().__init__(browser, setup)
         self.browser = browser
-        self.workers = Workers(browser, self._news)
+        self.workers = Workers(browser, self._jobs_progressed)
         self.view_filters = FilterSet(browser, self.workers, setup.options, patterns)
         self.filter_prompts = FilterPrompts(browser, self, self.view_filters)
-        self.places = Navigation(browser, self.view_filters)
-        self.search = Search(browser, self, self.workers, self.view_filters, self.places, self.show_strip)
-        self.walking = Movement(browser, self.places)
-        self.marking = Marking(browser, setup, self.places, self.walking, self.show_strip)
-        self.viewing = Viewing(browser, setup.options, self.places, self.view_filters, self.search, self.marking)
-        self.keyboard.before = lambda command: self.search.stay()
+        self.navigation = Navigation(browser, self.view_filters)
+        self.search = Search(browser, self, self.workers, self.view_filters, self.navigation, self.show_strip)
+        self.movement = Movement(browser, self.navigation)
+        self.marking = Marking(browser, setup, self.navigation, self.movement, self.show_strip)
+        self.viewing = Viewing(browser, setup.options, self.navigation, self.view_filters, self.search, self.marking)
+        self.keyboard.before = lambda command: self.search.cancel_jump()
         self.keyboard.letters_of = self._letters_of
         self._strip_at = 0.0
 
@@ -90,7 +90,7 @@ class Interaction(ScreenInteraction):
         """Queries with SQL."""
         from tui.interaction.sql.sql_prompt import SqlPrompt
 
-        return SqlPrompt(self.browser, self, self.places, self.view_filters, self.viewing)
+        return SqlPrompt(self.browser, self, self.navigation, self.view_filters, self.viewing)
 
     @property
     def has_sql(self) -> bool:
@@ -102,7 +102,7 @@ class Interaction(ScreenInteraction):
         """The lists that commands open."""
         from tui.interaction.prompts.lists import Lists
 
-        return Lists(self.browser, self.options, self.places, self.viewing, self.marking)
+        return Lists(self.browser, self.options, self.navigation, self.viewing, self.marking)
 
     @property
     def yank(self) -> Yank:
@@ -115,11 +115,6 @@ class Interaction(ScreenInteraction):
     def filters(self) -> Filtering:
         """The filters of the shown view."""
         return self.view_filters.shown
-
-    @property
-    def report(self) -> Report:
-        """The report of the view; in a combined report the member with the view."""
-        return report_of(self.browser)
 
     # -- life ----------------------------------------------------------------------------------------------------------
 
@@ -137,25 +132,25 @@ class Interaction(ScreenInteraction):
 
     def stop(self) -> None:
         """Stops when the browser is closed."""
-        self.walking.stop_looking()
+        self.movement.stop_looking()
         self.workers.close()
         if self.has_sql:
             self.sql.queries.close()
 
     def reopened(self) -> None:
         """Discards matches and selections of the old report after the files were read again."""
-        self.walking.forget()
+        self.movement.forget()
         self.search.clear()
         self.workers.close()
         if self.has_sql:
             self.sql.reopened()
         self.marking.forget()
-        self.places.jumps.retain_views(view_names(self.browser.report.views))
+        self.navigation.jumps.retain_views(view_names(self.browser.report.views))
         self.view_filters.reopened()
 
     def renewed(self, places: Callable[[int], int | None]) -> None:
         """Handles a rebuilt view; `places` maps its earlier nodes to the new ones."""
-        self.places.jumps.renewed(self.browser.view.name, places)
+        self.navigation.jumps.renewed(self.browser.view.name, places)
         self.search.renewed()
         self.marking.forget_signs()
 
@@ -165,19 +160,19 @@ class Interaction(ScreenInteraction):
         if self.has_sql:
             self.sql.queries.progressed()
         if self.search.found is not None:
-            self.search.news()
+            self.search.index_progressed()
         if self.has_cutting:
             self.cutting.adopt_marks()
         if self.viewing.is_following:
             self.browser.tree_view.to_end()
         self.viewing.open_queued()
 
-    def _news(self, jobs: list[Job]) -> None:
+    def _jobs_progressed(self, jobs: list[Job]) -> None:
         """Handles progress or the end of the workers' jobs."""
-        self.search.news()
-        self.view_filters.news(jobs)
-        if self.workers.names_wanted is not None:
-            self.workers.names_wanted(jobs)
+        self.search.index_progressed()
+        self.view_filters.jobs_progressed(jobs)
+        if self.workers.names_receiver is not None:
+            self.workers.names_receiver(jobs)
 
     # -- rows ----------------------------------------------------------------------------------------------------------
 
@@ -190,14 +185,14 @@ class Interaction(ScreenInteraction):
         if self.browser.preparing.begin(self.browser.view, lambda: self.go_to(text)):
             return
         try:
-            place = self.places.locate(text)
+            place = self.navigation.locate(text)
         except UnknownReference:
             kind, _, name = ref_of(text.strip()).partition(":")
             if kind != "name" or not name.strip() or not self.browser.report.is_complete:
                 raise
             self.open_names(name.strip(), jumps_at_once=True)
         else:
-            self.places.jump(*place)
+            self.navigation.jump(*place)
 
     def go_to_line(self, line: str) -> bool:
         """Interprets a command line as a place: a number, a REF, or its kind and value."""
@@ -214,25 +209,25 @@ class Interaction(ScreenInteraction):
         if pane is browser.detail:
             line = browser.detail.cursor_line
             if line is not None and line.row is not None and line.row.ref is not None:
-                self.places.follow_ref(line.row.ref, line.row.view)
+                self.navigation.follow_ref(line.row.ref, line.row.view)
         elif not isinstance(pane, TreeView):
             pane.activate()
         elif pane.cursor_node is not None and pane is browser.tree_view:
-            self.places.activate(pane.cursor_node)
+            self.navigation.activate(pane.cursor_node)
         elif pane.cursor_node is not None:
-            self.places.jump(*place_of(browser))
+            self.navigation.jump(*place_of(browser))
 
     def back(self, count: int) -> None:
         """Zooms out of a picture, else goes back in the history of jumps."""
         tree = self.browser.tree_view
         if self.browser.pane is not tree or not tree.zoom_out():
-            self.places.back(count)
+            self.navigation.back(count)
 
-    def leave(self) -> None:
+    def remember_place(self) -> None:
         """Remembers the place before a jump."""
-        self.places.leave()
+        self.navigation.remember_place()
 
-    def pause(self) -> None:
+    def pause_following(self) -> None:
         """Stops following a growing file when the cursor moves up."""
         self.viewing.pause_following()
 
@@ -309,9 +304,9 @@ class Interaction(ScreenInteraction):
 
         jumps_at_once: goes directly to a single name that ends or begins with the text.
         """
-        from tui.interaction.search.name_list import open_names
+        from tui.interaction.search.name_list import NameList
 
-        open_names(self, self.workers, self.lists, text, jumps_at_once)
+        NameList(self, self.workers, self.lists, text, jumps_at_once)
 
     def compare(self, path: str) -> None:
         """Compares with another report (`:diff`)."""
@@ -346,7 +341,7 @@ class Interaction(ScreenInteraction):
     def stop_running(self) -> bool:
         """Stops the running query, search, filter or walk; False if there is none."""
         is_stopped = self.has_sql and self.sql.stop()
-        return is_stopped or self.search.stop() or self.filters.stop() or self.walking.stop_looking()
+        return is_stopped or self.search.stop() or self.filters.stop() or self.movement.stop_looking()
 
     def cancel(self) -> None:
         """Handles Esc: stops running work, then closes a popup, then clears match colours; one a press."""

@@ -16,7 +16,7 @@ from parsers.model.row import counted
 from tui.input.keys.keyboard import CommandError, Keyboard
 from tui.input.keys.registry import Command, CommandCall, Context, Registry, every_command
 from tui.interaction.navigation.history import Typed
-from tui.interaction.panes import NarrowablePane, SearchablePane
+from tui.interaction.prompts.prompt import Prompt, Purpose
 from tui.screen.palettes import NAMES
 from tui.screen.sanitise import safe
 from tui.settings.config import configure
@@ -27,8 +27,6 @@ from tui.tree.piece import Piece
 
 if TYPE_CHECKING:
     from textual.events import Key
-
-    from tui.interaction.prompts.prompt import Prompt, Purpose
 
 QUIT_SECONDS = 2.0
 """Seconds within which three `^c` quit."""
@@ -96,8 +94,6 @@ class ScreenInteraction:
 
     def open_prompt(self, purpose: Purpose) -> Prompt:
         """Shows a prompt instead of the key line, until it closes itself."""
-        from tui.interaction.prompts.prompt import Prompt
-
         if self.prompt is not None:
             self._prompt_closed(self.prompt)
         entries = self.setup.typed.entries(purpose.history) if purpose.history else []
@@ -117,7 +113,6 @@ class ScreenInteraction:
 
     def ask(self, question: str, yes: Callable[[], object]) -> None:
         """Asks before an action that can't be undone; only `y` or `yes` performs it."""
-        from tui.interaction.prompts.prompt import Purpose
 
         def accept(text: str) -> None:
             if text.strip().lower() in ("y", "yes"):
@@ -131,8 +126,6 @@ class ScreenInteraction:
 
     def open_command_line(self, text: str = "") -> None:
         """Opens the command line (`:`)."""
-        from tui.interaction.prompts.prompt import Purpose
-
         self.open_prompt(Purpose(":", self.run_line, complete=self.completions, history="command", text=text))
 
     def run_line(self, text: str) -> None:
@@ -177,8 +170,6 @@ class ScreenInteraction:
 
     def open_narrow(self) -> None:
         """Shows only rows of a list that contain the typed text (`/`)."""
-        from tui.interaction.prompts.prompt import Purpose
-
         pane = self.screen.pane
         before = pane.words
         self.open_prompt(
@@ -195,17 +186,15 @@ class ScreenInteraction:
     def open_search(self) -> None:
         """Handles `/`: narrows a list, searches in the help."""
         pane = self.screen.pane
-        if isinstance(pane, NarrowablePane):
+        if pane.is_list:
             self.open_narrow()
-        elif isinstance(pane, SearchablePane):
+        elif pane.is_page:
             self.open_pane_search(pane)
         else:
             raise CommandError("This pane cannot be searched.")
 
     def open_pane_search(self, pane: Any) -> None:
         """Searches in a page of text while typing."""
-        from tui.interaction.prompts.prompt import Purpose
-
         before = pane.searched, pane.cursor_row
         purpose = Purpose("/", accept=lambda text: say(), history="help")
 
@@ -231,15 +220,15 @@ class ScreenInteraction:
     def next_match(self, count: int) -> None:
         """Handles `n` and `N`: the next row of a list, as all shown rows match; the next match of a page."""
         pane = self.screen.pane
-        if isinstance(pane, SearchablePane):
+        if pane.is_page:
             pane.next_match(count)
         else:
             pane.move_by(count)
 
-    def leave(self) -> None:
+    def remember_place(self) -> None:
         """Called before a jump; a screen with a history of jumps remembers the place."""
 
-    def pause(self) -> None:
+    def pause_following(self) -> None:
         """Called when the cursor goes up; stops following."""
 
     def enter(self) -> None:
@@ -321,14 +310,14 @@ class ScreenInteraction:
         pane = self.screen.pane
         if self.stop_running():
             return
-        if isinstance(pane, NarrowablePane) and pane.words:
+        if pane.is_list and pane.words:
             pane.narrow("")
         elif not self.screen.close_pane():
             self.say_how_to_quit()
 
     def say_how_to_quit(self) -> None:
         """Handles Esc with nothing left to cancel."""
-        back = self.screen.leads_back
+        back = self.screen.quit_label
         quits = f"{self._key('q')} quits" if back == "quit" else f"{self._key('q')} returns to the list"
         self.screen.show_message(f"Nothing to cancel. {quits}, {self._key('quit')} quits at once.")
 

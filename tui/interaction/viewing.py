@@ -35,7 +35,7 @@ class Viewing:
 
     browser: ReportScreen
     options: Options
-    places: Navigation
+    navigation: Navigation
     filters: FilterSet
     search: Search
     marking: Marking
@@ -60,7 +60,7 @@ class Viewing:
         close_lists(self.browser)
         if view is self.browser.view:
             return
-        self.places.leave()
+        self.navigation.remember_place()
         node = self._same_node(view)
         self.browser.show_view(name, node)
         note = view.note

@@ -26,7 +26,7 @@ class Workers:
         """news: receives the jobs that have progressed."""
         self.browser = browser
         self._news = news
-        self.names_wanted: Callable[[list[Job]], object] | None = None
+        self.names_receiver: Callable[[list[Job]], object] | None = None
         """Receiver of names while they are typed."""
         self._unreported: set[int] = set()
         """Identities of reports whose workers do not know yet that the index is finished."""

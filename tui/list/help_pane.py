@@ -21,6 +21,8 @@ Line = tuple[Piece, ...]
 class HelpPane(ScrollPane):
     """Lines of text with a cursor line, wrapped to the width of the pane, with incremental search."""
 
+    is_page = True
+
     DEFAULT_CSS = """
     HelpPane { width: 1fr; height: 1fr; }
     """

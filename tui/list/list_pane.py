@@ -24,7 +24,7 @@ from tui.screen.sanitise import safe
 from tui.screen.scroll_pane import ScrollPane
 from tui.tree.label import PLAIN, fitted_label, label_pieces
 from tui.tree.piece import Piece, cut, line_width, match_in_sight, pad, segments, width_of
-from tui.tree.row_text import remark_pieces
+from tui.tree.row_text import MOST_REMARK, remark_pieces
 from tui.tree.viewport import Viewport
 
 if TYPE_CHECKING:
@@ -37,9 +37,6 @@ SLICE_SECONDS = 0.006
 
 MOST_SORTED = 2000
 """Maximum rows of a list that are sorted."""
-
-MOST_REMARK = 1_000
-"""Maximum characters of a remark that narrowing examines."""
 
 MOST_MEASURED = 1000
 """Maximum rows of a list whose texts are measured for the widths of its columns."""
@@ -169,6 +166,8 @@ class FixedList(ListSource):
 class ListPane(ScrollPane):
     """A title, column headings, rows and a cursor; `narrow` shows only rows that contain some words."""
 
+    is_list = True
+
     DEFAULT_CSS = """
     ListPane { width: 1fr; height: 1fr; }
     """
@@ -230,9 +229,7 @@ class ListPane(ScrollPane):
         if self.words:
             self.narrow(self.words)
         else:
-            self._arrange()
-        self.viewport.set_rows(self.row_count)
-        self.refresh()
+            self._rearrange()
 
     @property
     def can_refill(self) -> bool:
@@ -295,17 +292,21 @@ class ListPane(ScrollPane):
             return
         index = self.cursor_index if self.viewport.cursor else None
         self._sort = order
-        self._arrange()
-        self.viewport.set_rows(self.row_count)
+        self._rearrange()
         if index is None:
             self.move_to_row(0)
         else:
             self.move_to_index(index)
-        self.refresh()
         if order is None:
             self._show_message("the list's own order")
         else:
             self._show_message(f"sorted by {order[0].lower()}{', reversed' if order[1] else ''}")
+
+    def _rearrange(self) -> None:
+        """Shows the rows in another order, or other rows."""
+        self._arrange()
+        self.viewport.set_rows(self.row_count)
+        self.refresh()
 
     def _arrange(self) -> None:
         """Puts the rows that narrowing left in order. A sorted list has no lines between its rows."""
@@ -365,11 +366,8 @@ class ListPane(ScrollPane):
             self._narrowing = None
         if not words.strip():
             before, self._kept = self.cursor_index, None
-            self._arrange()
-            self.viewport.set_rows(self.row_count)
+            self._rearrange()
             self.move_to_index(before or 0)
-            self._pass_headings(1)
-            self.refresh()
             return
         kept: list[int] = []
         matches = words_matcher(words)

@@ -98,7 +98,7 @@ class ListScreen(CommandScreen, inherit_bindings=False):
         self.key_line.set_pieces(*key_pieces(keys_of_list(self), self.size.width))
 
     @property
-    def leads_back(self) -> str:
+    def quit_label(self) -> str:
         """Effect of `q` in one word."""
         return "back" if self._lists else "quit"
 

@@ -69,7 +69,7 @@ class ListenScreen(ListScreen):
         """Refreshes the rows after a report was closed."""
         self.show_streams()
 
-    def news(self, events: Sequence[LiveEvent]) -> None:
+    def show_events(self, events: Sequence[LiveEvent]) -> None:
         """Handles events of JVMs."""
         self.show_streams()
         for event in events:

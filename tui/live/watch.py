@@ -64,7 +64,7 @@ class Watch:
         events = self.listening.follow()
         self._listen()
         if events:
-            self.screen.news(events)
+            self.screen.show_events(events)
             self._update_browser(events)
 
     # -- reports ------------------------------------------------------------------------------------------------------

@@ -31,7 +31,7 @@ class AxisLayout:
 class AxisPicture(Picture):
     """Visible part and cursor are kept when the report is opened again. Positions are numbers on the axis."""
 
-    carries = True
+    keeps_position = True
     least_span: float | None = None
     """Minimum length of the visible part; None: that of `Window`."""
 

@@ -28,7 +28,7 @@ PICTURES: Mapping[Shape, str] = {
 class Picture:
     """Draws the view of a pane. Subclasses draw; movements that they do not define do nothing."""
 
-    carries = False
+    keeps_position = False
     """True if the position is kept when a report is read again: its nodes must be the same then."""
     keys: tuple[tuple[str, str, str], ...] = ()
     """The commands that act on the picture: name, label in the key line (empty: not there), effect in a sentence."""

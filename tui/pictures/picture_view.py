@@ -64,14 +64,14 @@ class PictureView(TreeView):
         kind = picture_of(view.shape)
         before = self.picture
         is_same = before is not None and type(before) is kind and self.view.name == view.name
-        if not is_same or before is None or not before.carries:
+        if not is_same or before is None or not before.keeps_position:
             self.picture = None if kind is None else kind(self)
         super().show(report, view, selection, order if kind is None else None)
         if kind is not None and selection is None:
             self.outline.open_all()
             self.viewport.set_rows(len(self.outline))
             self.redraw()
-            self.followed()
+            self.cursor_changed()
 
     def restore_position(self, report: Report, view: View, places: Places) -> None:
         """Shows another opening of the report at the same position."""
@@ -104,7 +104,7 @@ class PictureView(TreeView):
         if is_there and self.picture is not None:
             self.picture.scroll_to_cursor()
             self.refresh()
-            self.followed()
+            self.cursor_changed()
         return has_moved
 
     # -- drawing ------------------------------------------------------------------------------------------------------

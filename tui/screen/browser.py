@@ -20,7 +20,6 @@ from parsers.model.view import UnknownReference, View
 from parsers.views.collection import keep_added, view_names
 from tui.app.preparation import Preparing
 from tui.input.keys.first_keys import FIRST_KEYS
-from tui.interaction.panes import NarrowablePane
 from tui.pictures.picture_view import PictureView
 from tui.screen import frame
 from tui.screen import status_line as status_pieces
@@ -302,15 +301,14 @@ class Browser(CommandScreen, inherit_bindings=False):
     def _refresh_list(self) -> None:
         """Refills lists of the report's contents, such as the list of its views."""
         for shown in self._lists:
-            if isinstance(shown, NarrowablePane):
-                shown.refresh_rows()
+            shown.refresh_rows()
 
     def leave(self) -> None:
         """Closes the report and returns to the folder, or to the shell."""
         self.app.close_report()
 
     @property
-    def leads_back(self) -> str:
+    def quit_label(self) -> str:
         """Effect of `q` in one word."""
         if self._lists or self._is_alone or self.focused is self.detail:
             return "back"
@@ -334,12 +332,12 @@ class Browser(CommandScreen, inherit_bindings=False):
             self.preparing.begin(self.view)
             self.tree_view.show(self.report, self.view)
 
-    def show_report(self, report: Report, says: str, ref: str = "") -> None:
+    def show_report(self, report: Report, message: str, ref: str = "") -> None:
         """Shows another opening of the same files: same view, cursor on the same REF if it exists.
 
         The files may be of another format now.
-        says  message for the status line
-        ref   REF for the cursor instead of its current one
+        message  for the status line
+        ref      REF for the cursor instead of its current one
         """
         row = self.tree_view.row_at_cursor()
         ref = ref or ("" if row is None else row.ref)
@@ -354,7 +352,7 @@ class Browser(CommandScreen, inherit_bindings=False):
                 self.tree_view.jump(self.view.resolve(ref))
         self.interaction.progressed()
         self.update_lines()
-        self.show_message(says)
+        self.show_message(message)
 
     def _take_report(self, report: Report, needs_rows: bool) -> None:
         """Takes over another opening, with the view of the same name if it exists, and has rows if these are needed."""
@@ -367,7 +365,7 @@ class Browser(CommandScreen, inherit_bindings=False):
     @property
     def is_busy(self) -> bool:
         """True if other rows would interrupt the user: while typing, in a list, during a search."""
-        stays = not all(isinstance(each, NarrowablePane) and each.can_refill for each in self._lists)
+        stays = not all(each.can_refill for each in self._lists)
         return stays or (self._has_begun and self.interaction.is_busy)
 
     def renew_report(self, report: Report) -> None:
@@ -449,7 +447,7 @@ class Browser(CommandScreen, inherit_bindings=False):
     def _cut_summary(self) -> str:
         """Description of the cuts; empty before cutting was used."""
         has_cut = self._has_begun and self.interaction.has_cutting
-        return self.interaction.cutting.says() if has_cut else ""
+        return self.interaction.cutting.summary() if has_cut else ""
 
     def _show_keys(self) -> None:
         if not self._has_begun:
@@ -550,7 +548,7 @@ class Browser(CommandScreen, inherit_bindings=False):
         self.begin()
         kind, _, value = message.action.partition(":")
         if kind == "node":
-            self.interaction.leave()
+            self.interaction.remember_place()
             self.tree_view.jump(int(value))
         elif kind == "run":
             self.interaction.keyboard.run(value)

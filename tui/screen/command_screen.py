@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import events
 from textual.binding import BindingType
@@ -36,7 +36,7 @@ class CommandScreen(SteadyScreen[None], inherit_bindings=False):
         """
         super().__init__()
         self.contents, self._first_pane = contents, first_pane
-        self._lists: list[Widget] = []
+        self._lists: list[Any] = []
         """The lists and pages that are shown instead of the contents, the top one last."""
 
     @property

@@ -99,7 +99,7 @@ def _size_of(report: Report) -> str:
     return f"{size_text(source.stored_size)} compressed"
 
 
-def title_right(report: Report, says: str = "", live: str = "", rows: int | None = None) -> list[Piece]:
+def title_right(report: Report, message: str = "", live: str = "", rows: int | None = None) -> list[Piece]:
     """State of the index, problems, or changes of the file.
 
     live: message about the JVM that writes the file. rows: those of the shown view; None: unknown or unbounded
@@ -107,8 +107,8 @@ def title_right(report: Report, says: str = "", live: str = "", rows: int | None
     pieces = []
     if live:
         pieces.append(Piece(safe(live) + "  ", "progress"))
-    if says:
-        pieces.append(Piece(safe(says) + "  ", "problem"))
+    if message:
+        pieces.append(Piece(safe(message) + "  ", "problem"))
     count = report.problem_count
     if count:
         pieces.append(Piece(f"! {counted(count, 'problem')}", "problem", "run:problems"))

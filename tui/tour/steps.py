@@ -15,7 +15,7 @@ class Step(NamedTuple):
     key: str
     """The key that it asks for."""
     asks: str
-    """What to do; begins with the key."""
+    """The instruction; begins with the key."""
     check: str
     """Name of the command that completes the step, or `view:` and the name of the view that does."""
     did: str

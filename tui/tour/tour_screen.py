@@ -60,9 +60,9 @@ class TourScreen(Browser):
             self.call_next(self._advance)
 
     @property
-    def leads_back(self) -> str:
+    def quit_label(self) -> str:
         """Effect of `q` in one word."""
-        found = super().leads_back
+        found = super().quit_label
         return "end tour" if found == "list" else found
 
     @property

@@ -28,7 +28,7 @@ IMPORTANT = 3
 """Number of columns, the most important ones, that are preferred to the bars beside numbers."""
 
 MOST_REMARK = 1_000
-"""Maximum characters of a remark that are shown."""
+"""Maximum characters of a remark that are shown, and examined in lists."""
 
 has_digit = re.compile(r"\d").search
 """True for a value: an address, an id, a number."""
@@ -130,7 +130,7 @@ def row_segments(row: Row, kind: Kind | None, state: RowState, layout: RowLayout
     ground: Ground = "page"
     if state.is_cursor:
         ground = "cursor" if state.has_focus else "idle cursor"
-    front = [*_front(state, layout), *_stem(row, kind, state, layout)]
+    front = [*_front(state, layout), *_stem(kind, state, layout)]
     columns = column_pieces(row, layout.columns, layout.is_ascii)
     # A label may fill the columns beside it that are blank in its row.
     used = next((index for index, piece in enumerate(columns) if not piece.text.isspace()), len(columns))
@@ -227,7 +227,7 @@ def _front(state: RowState, layout: RowLayout) -> Iterable[Piece]:
         yield Piece(state.number.rjust(layout.number_width) + " ", "number")
 
 
-def _stem(row: Row, kind: Kind | None, state: RowState, layout: RowLayout) -> Iterable[Piece]:
+def _stem(kind: Kind | None, state: RowState, layout: RowLayout) -> Iterable[Piece]:
     """Indentation, the sign of folding and the mark of the kind."""
     cells = layout.indentation.cells(state.depth)
     if cells:

@@ -264,7 +264,7 @@ class TreeCursor(TreeRows):
         self.viewport.top, self.viewport.cursor = state.top, row or 0
         self.viewport.set_rows(len(self.outline))
         self.redraw()
-        self.followed()
+        self.cursor_changed()
 
     def _swap(self, source: list[Fold], target: list[Fold]) -> bool:
         if not source:

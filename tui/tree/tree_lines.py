@@ -33,7 +33,7 @@ KEPT_LINES = 1024
 
 
 class Surface(NamedTuple):
-    """What lines are drawn on."""
+    """Properties of the area in which lines are drawn."""
 
     width: int
     """Cells of a line."""
@@ -77,7 +77,7 @@ class TreeLines(TreeCursor):
         """Columns of texts for which the layout has no space."""
 
     def surface(self) -> Surface:
-        """What lines are drawn on now."""
+        """The present properties of the area."""
         raise NotImplementedError
 
     def draw_line(self, y: int) -> list[Segment]:

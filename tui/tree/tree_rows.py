@@ -93,7 +93,7 @@ class TreeRows(Scrolled):
         """Called when other rows are on the screen; each looks as before."""
         self.redraw()
 
-    def followed(self) -> None:
+    def cursor_changed(self) -> None:
         """Called when the cursor is on another node, or its node has new details."""
 
     # -- what is shown ------------------------------------------------------------------------------------------------
@@ -108,7 +108,7 @@ class TreeRows(Scrolled):
         self.viewport.top = self.viewport.cursor = 0
         self.viewport.set_rows(len(self.outline))
         self.redraw()
-        self.followed()
+        self.cursor_changed()
 
     def _reset_screen(self) -> None:
         """Discards everything that belonged to the earlier rows."""
@@ -340,7 +340,7 @@ class TreeRows(Scrolled):
         self.viewport.clamp()
         self._wanted_depth = None
         self.reshow()
-        self.followed()
+        self.cursor_changed()
 
     def _move(self, change: Callable[[Viewport], object], direction: int = 1) -> None:
         """Moves cursor and top."""
@@ -354,7 +354,7 @@ class TreeRows(Scrolled):
             if self.viewport.top != old_top:
                 self._forget_screen()
             self.moved(old_cursor, old_top)
-            self.followed()
+            self.cursor_changed()
 
 
 def restore_folds(before: Outline, after: Outline, places: Places) -> None:

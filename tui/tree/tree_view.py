@@ -123,7 +123,7 @@ class TreeView(TreeLines, SelectableRows, can_focus=True, inherit_bindings=False
             self._refresh_row(old_cursor)
             self._refresh_row(self.viewport.cursor)
 
-    def followed(self) -> None:
+    def cursor_changed(self) -> None:
         """Reports the position of the cursor."""
         self.when_moved()
 

@@ -28,7 +28,7 @@ class TextFormat:
     counts: str
     """Class whose objects count while plain code reads: `FormatCounts`; with `feed(data)`, if it needs all bytes."""
     end: str
-    """Class of the last step of a `TextBuild`: `run()`, `totals()`, `facts(totals)`, `findings(...)`."""
+    """Class of the last step of a `TextBuild`: `run()`, `totals()`, `facts(totals)`, `problems(...)`."""
     arrays: str
     """Function of a finished `PlainTree`: the arrays that only this format has, by name."""
 

@@ -84,7 +84,7 @@ class ProfileBuild(FileBuild):
             facts["layout"] = layout_facts(recording)
             recording.facts = facts
         rows = recording.rows("trace") + recording.rows("object")
-        problems = sum(recording.facts["finding_counts"])
+        problems = sum(recording.facts["problem_counts"])
         totals = totals_of(recording)
         if tables is None:
             save_tables(writer, recording)

@@ -216,7 +216,7 @@ class HprofReport(NamedReport):
     @property
     def found_problem_count(self) -> int:
         """Number of these problems, including those not listed."""
-        return sum(self.recording.facts["finding_counts"]) if self.is_complete else 0
+        return sum(self.recording.facts["problem_counts"]) if self.is_complete else 0
 
     @property
     def rows_of_head(self) -> int:

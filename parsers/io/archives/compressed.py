@@ -28,7 +28,7 @@ class Unpacks(Protocol):
     given: int
 
     @property
-    def trouble(self) -> str | None:
+    def damage(self) -> str | None:
         """Damage of the file; final after the last block."""
         ...
 

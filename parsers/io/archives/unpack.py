@@ -1,7 +1,7 @@
 """Packed reports as a stream of plain bytes: gzip, xz and zstd, recognised by their first bytes.
 
 Memory stays small for any archive: input and output are processed in blocks. A truncated or damaged archive gives the
-readable part; `Unpacking.trouble` describes the damage afterwards.
+readable part; `Unpacking.damage` describes the damage afterwards.
 """
 
 from __future__ import annotations
@@ -72,21 +72,21 @@ class Unpacking:
         """Bytes of the archive read so far."""
         self.given = 0
         """Plain bytes returned so far."""
-        self.trouble: str | None = None
+        self.damage: str | None = None
         """Damage of the archive; final after the last block."""
 
     def blocks(self, most: int = BLOCK) -> Iterator[bytes]:
         """Yields the plain bytes of all members, in blocks of at most `most`."""
         data: bytes | memoryview = self._take()
         small = 0
-        while data and self.trouble is None:
+        while data and self.damage is None:
             if self.given and packing(bytes(data[:16])) != self._kind:
                 # Tapes and some tools pad with zeros; anything else is skipped and reported.
                 if self._holds_more(data):
-                    self.trouble = f"bytes that are no {self._kind} follow the archive"
+                    self.damage = f"bytes that are no {self._kind} follow the archive"
                 return
             if small > MOST_SMALL:
-                self.trouble = (
+                self.damage = (
                     f"the {self._kind} archive has more than {MOST_SMALL:,} members of less than {SMALL} bytes: what "
                     f"follows byte {self._at - len(data):,} of the file is not read"
                 )
@@ -94,11 +94,11 @@ class Unpacking:
             start = self._at - len(data)
             member, failures = _decompressor(self._kind)
             ready: list[bytes] = []
-            while not member.eof and self.trouble is None:
+            while not member.eof and self.damage is None:
                 try:
                     piece = member.decompress(data, min(STEP, most))
                 except failures as error:
-                    self.trouble = f"the {self._kind} archive is damaged ({_reason(error)})"
+                    self.damage = f"the {self._kind} archive is damaged ({_reason(error)})"
                     break
                 data = b""
                 if piece:
@@ -108,7 +108,7 @@ class Unpacking:
                 if member.needs_input and not member.eof:
                     data = self._take()
                     if not data:
-                        self.trouble = f"the {self._kind} archive ends early"
+                        self.damage = f"the {self._kind} archive ends early"
             if ready:
                 yield self._give(ready)
             data = member.unused_data

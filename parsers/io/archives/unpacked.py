@@ -39,7 +39,7 @@ class Copy(NamedTuple):
 
     descriptor: int
     size: int
-    trouble: str
+    damage: str
     """Damage of the archive; empty: none."""
     contents: ArchiveContents
 
@@ -47,14 +47,14 @@ class Copy(NamedTuple):
 def find_copy(path: str) -> Copy | None:
     """The copy at this path, if it exists and is complete."""
     try:
-        size, trouble, contents = _read_note(f"{path}.done")
+        size, damage, contents = _read_note(f"{path}.done")
         descriptor = open_private(path)
     except (OSError, ValueError, TypeError):
         return None
     if os.fstat(descriptor).st_size != size:
         os.close(descriptor)
         return None
-    return Copy(descriptor, size, trouble, contents)
+    return Copy(descriptor, size, damage, contents)
 
 
 def make_copy(
@@ -95,7 +95,7 @@ def _unpack(kind: str, archive: int, path: str, named: str, progress: Progress |
             if progress is not None:
                 progress(unpacking.taken, size)
         if not unpacking.given:
-            raise ReportError(f"{named}: {unpacking.trouble or 'the archive is empty'}: nothing could be unpacked")
+            raise ReportError(f"{named}: {unpacking.damage or 'the archive is empty'}: nothing could be unpacked")
     except BaseException:
         os.unlink(f"{path}.part")
         raise
@@ -103,7 +103,7 @@ def _unpack(kind: str, archive: int, path: str, named: str, progress: Progress |
         os.close(output)
     os.rename(f"{path}.part", path)
     contents = json.dumps(unpacking.contents)
-    write_private(f"{path}.done", f"{unpacking.given}\n{unpacking.trouble or ''}\n{contents}\n".encode())
+    write_private(f"{path}.done", f"{unpacking.given}\n{unpacking.damage or ''}\n{contents}\n".encode())
 
 
 def _refuse_bomb(unpacking: Unpacks, free_space: int, path: str, named: str) -> None:
@@ -148,5 +148,5 @@ def _read_note(path: str) -> tuple[int, str, ArchiveContents]:
         note = PlainFile(descriptor).pread(os.fstat(descriptor).st_size, 0)
     finally:
         os.close(descriptor)
-    size, trouble, contents = note.decode().split("\n")[:3]
-    return int(size), trouble.strip(), ArchiveContents.read(json.loads(contents))
+    size, damage, contents = note.decode().split("\n")[:3]
+    return int(size), damage.strip(), ArchiveContents.read(json.loads(contents))

@@ -50,27 +50,27 @@ class Listing(NamedTuple):
     """The members of an archive."""
 
     entries: list[Entry]
-    trouble: str | None
+    damage: str | None
     """Damage of the archive as a whole."""
 
 
 def entries_of(read: Read, size: int) -> Listing:
     """All members in file order, without folders."""
     listed = _by_directory(read, size)
-    trouble = None
+    damage = None
     if listed is None:
         listed = list(islice(_by_headers(_Window(read), size), MOST_ENTRIES + 1))
-        trouble = "the zip archive has no directory at its end: its members were found by their own headers"
+        damage = "the zip archive has no directory at its end: its members were found by their own headers"
     if len(listed) > MOST_ENTRIES:
         del listed[MOST_ENTRIES:]
         most = f"only the first {MOST_ENTRIES:,} members of the zip archive are read"
-        trouble = most if trouble is None else f"{trouble}; {most}"
+        damage = most if damage is None else f"{damage}; {most}"
     files = [entry for entry in listed if not entry.name.endswith("/")]
     apart = _apart(sorted(files, key=lambda entry: entry.start))
     if len(apart) < len(files):
         same = f"{len(files) - len(apart):,} members of the zip archive have the place of another: they are left out"
-        trouble = same if trouble is None else f"{trouble}; {same}"
-    return Listing(apart, trouble)
+        damage = same if damage is None else f"{damage}; {same}"
+    return Listing(apart, damage)
 
 
 def _apart(entries: Sequence[Entry]) -> list[Entry]:

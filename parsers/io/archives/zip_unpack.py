@@ -20,7 +20,7 @@ MOST_LOOKED_AT = 1000
 """Maximum number of members examined: archives with more contain something else."""
 MOST_PACKED = 2 * LOOKED_AT
 """Maximum packed bytes read for that: deflated ones may unpack to nothing."""
-MOST_TROUBLES = 8
+MOST_DAMAGE = 8
 """Maximum number of damaged members described; the others are counted."""
 MOST_OF_A_NAME = 200
 """Maximum characters of a name in a message."""
@@ -37,7 +37,7 @@ class ZipUnpacking:
     def __init__(self, read: Read, size: int, place: Place) -> None:
         self._read = read
         listing = entries_of(read, size)
-        self._troubles = [listing.trouble] if listing.trouble is not None else []
+        self._damage = [listing.damage] if listing.damage is not None else []
         self.taken = 0
         """Bytes of the archive read so far."""
         self.given = 0
@@ -52,10 +52,10 @@ class ZipUnpacking:
         return bool(self._chosen)
 
     @property
-    def trouble(self) -> str | None:
+    def damage(self) -> str | None:
         """Description of the damage of the archive."""
-        more = len(self._troubles) - MOST_TROUBLES
-        messages = [*self._troubles[:MOST_TROUBLES], f"so it is with {more:,} more"] if more > 0 else self._troubles
+        more = len(self._damage) - MOST_DAMAGE
+        messages = [*self._damage[:MOST_DAMAGE], f"so it is with {more:,} more"] if more > 0 else self._damage
         return "; ".join(messages) or None
 
     @property
@@ -82,7 +82,7 @@ class ZipUnpacking:
         for entry in entries[:MOST_LOOKED_AT]:
             if entry.method not in METHODS or entry.is_encrypted:
                 why = "is encrypted" if entry.is_encrypted else f"is packed by method {entry.method}, which isn't read"
-                self._troubles.append(f"{shown_name(entry)} {why}")
+                self._damage.append(f"{shown_name(entry)} {why}")
                 continue
             start = entry._replace(end=min(entry.end, entry.start + MOST_PACKED))
             head = b"".join(self._plain(start, LOOKED_AT, LOOKED_AT, is_quiet=True))
@@ -99,14 +99,14 @@ class ZipUnpacking:
     def _plain(self, entry: Entry, most: int, limit: int | None = None, is_quiet: bool = False) -> Iterator[bytes]:
         """Yields the plain bytes of a member, up to a limit; damage is recorded unless `is_quiet`."""
         pieces = self._stored(entry) if entry.method == STORED else self._inflated(entry, most, is_quiet)
-        checksum, given, known = 0, 0, len(self._troubles)
+        checksum, given, known = 0, 0, len(self._damage)
         for piece in pieces:
             checksum, given = zlib.crc32(piece, checksum), given + len(piece)
             yield piece
             if limit is not None and given >= limit:
                 return
-        if entry.checksum not in (None, checksum) and not is_quiet and len(self._troubles) == known:
-            self._troubles.append(f"the checksum of {shown_name(entry)} is wrong")
+        if entry.checksum not in (None, checksum) and not is_quiet and len(self._damage) == known:
+            self._damage.append(f"the checksum of {shown_name(entry)} is wrong")
 
     def _stored(self, entry: Entry) -> Iterator[bytes]:
         at = entry.start
@@ -117,25 +117,25 @@ class ZipUnpacking:
 
     def _inflated(self, entry: Entry, most: int, is_quiet: bool) -> Iterator[bytes]:
         inflating, at, data, is_full = zlib.decompressobj(wbits=-15), entry.start, b"", False
-        trouble = ""
-        while not inflating.eof and not trouble:
+        damage = ""
+        while not inflating.eof and not damage:
             # After a full piece there may be more output although all input is consumed.
             if not data and not is_full:
                 data = self._read(min(STEP, max(0, entry.end - at)), at)
                 at += len(data)
                 self.taken = at
                 if not data:
-                    trouble = f"{shown_name(entry)} ends early"
+                    damage = f"{shown_name(entry)} ends early"
             try:
                 piece = inflating.decompress(data, most)
             except zlib.error as error:
-                trouble = f"{shown_name(entry)} is damaged ({str(error).partition(': ')[2] or error})"
+                damage = f"{shown_name(entry)} is damaged ({str(error).partition(': ')[2] or error})"
                 break
             data, is_full = inflating.unconsumed_tail, len(piece) == most
             if piece:
                 yield piece
-        if trouble and not is_quiet:
-            self._troubles.append(trouble)
+        if damage and not is_quiet:
+            self._damage.append(damage)
 
 
 def shown_name(entry: Entry) -> str:

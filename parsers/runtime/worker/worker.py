@@ -62,7 +62,7 @@ class Worker:
         self._unsent = b""
         self._report: JobMessage | None = None
         self._is_ready = False
-        self._trouble = ""
+        self._start_failure = ""
         self._deadline: float | None = None
         self._stopping: dict[int, Job] = {}
         self._is_loaded = False
@@ -92,9 +92,9 @@ class Worker:
                 process_group=0,
             )
         except OSError as error:
-            self._trouble = f"the {self.noun} process can't be started: {error.strerror}"
+            self._start_failure = f"the {self.noun} process can't be started: {error.strerror}"
             return
-        self._trouble = ""
+        self._start_failure = ""
         self._is_loaded = False
         os.set_blocking(self._pipe_in, False)
         os.set_blocking(self._pipe_out, False)
@@ -264,7 +264,7 @@ class Worker:
 
     def _ask(self, job: Job) -> None:
         if self._child is None:
-            job.fail(self._trouble)
+            job.fail(self._start_failure)
             self._changed[job.id] = job
             if self._loop is not None:
                 self._loop.call_soon(self._on_readable)

@@ -133,7 +133,7 @@ def record(tag: int, body: bytes) -> bytes:
 def test_a_cut_record_ends_reading_and_is_reported() -> None:
     data = HEADER + record(0x0D, struct.pack(">IIII", 3, 1, 3, 300_000))[:-2]
     file = read_file(data)
-    assert [each.offset for each in file.troubles] == [31]
+    assert [each.offset for each in file.problems] == [31]
     assert file.counts["truncated"] == 1
     assert read(data).rows("rank") == 0
 

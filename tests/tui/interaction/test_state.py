@@ -93,8 +93,8 @@ def places(*nodes: int) -> list[CursorPosition]:
 def test_jumps_go_back_and_forward() -> None:
     jumps = Jumps()
     one, two, three = places(1, 2, 3)
-    jumps.leave(one)
-    jumps.leave(two)
+    jumps.add(one)
+    jumps.add(two)
     assert jumps.back(three) == two
     assert jumps.back(two) == one
     assert jumps.back(one) is None
@@ -105,15 +105,15 @@ def test_jumps_go_back_and_forward() -> None:
 def test_a_new_jump_clears_the_forward_history() -> None:
     jumps = Jumps()
     one, two, three = places(1, 2, 3)
-    jumps.leave(one)
+    jumps.add(one)
     jumps.back(two)
-    jumps.leave(three)
+    jumps.add(three)
     assert jumps.forward(one) is None
 
 
 def test_the_last_place_and_the_present_one_change_about() -> None:
     jumps = Jumps()
     one, two = places(1, 2)
-    jumps.leave(one)
+    jumps.add(one)
     assert jumps.swap(two) == one
     assert jumps.swap(one) == two

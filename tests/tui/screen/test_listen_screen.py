@@ -309,7 +309,7 @@ async def test_visible_rows_stay_when_the_file_has_grown(tmp_path: Path) -> None
         path.write_bytes(summaries(20) + summary(40_000_000, 1, 1, 1, 1))
         old, report = stage.browser.report, open_report([str(path)], cache=Cache(keep=False))
         report.wait()
-        stage.browser.interaction.filters.make_alike(report.view("Heap summaries"))
+        stage.browser.interaction.filters.apply_choices(report.view("Heap summaries"))
         stage.browser.renew_report(report)
         old.close()
         stage.app.report = report

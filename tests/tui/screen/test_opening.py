@@ -228,6 +228,38 @@ async def test_a_view_that_needs_the_index_is_queued_with_progress_and_opens_whe
         assert "opens when ready" not in stage.status
 
 
+async def test_the_list_of_names_says_that_it_waits_for_the_index_and_fills_when_that_is_ready(cache: Cache) -> None:
+    async with without_index(cache) as (stage, start):
+        await stage.press("o")
+        assert "names need the finished index: waiting" in stage.screen()
+        await stage.type("String")
+        assert "names need the finished index: waiting" in stage.screen()
+        start()
+        await stage.until(lambda: stage.browser.pane.row_count)
+        assert "need the finished index" not in stage.screen()
+        assert "String" in stage.lines()[stage.browser.pane.lines_above + 2]
+
+
+async def test_a_name_accepted_before_the_index_is_ready_opens_when_it_is(cache: Cache) -> None:
+    async with without_index(cache) as (stage, start):
+        await stage.press("o")
+        await stage.type("java.lang.String")
+        await stage.press("Enter")
+        assert "Opens when the index is ready" in stage.status
+        await stage.press("k")
+        assert "names need the finished index: waiting" in stage.screen()
+        start()
+        await stage.until(lambda: "go to a name" not in stage.screen())
+
+
+async def test_a_list_of_problems_opened_before_the_index_is_ready_fills_when_it_is(cache: Cache) -> None:
+    async with without_index(cache) as (stage, start):
+        await stage.press("!")
+        assert "no problems so far" in stage.screen()
+        start()
+        await stage.until(lambda: "no problems so far" not in stage.screen())
+
+
 async def test_esc_takes_a_view_from_the_queue(cache: Cache) -> None:
     async with without_index(cache) as (stage, start):
         first = stage.browser.view.name

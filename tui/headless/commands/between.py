@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 from parsers.model.capabilities import HasGraph
 from parsers.model.report import ReportError
 from parsers.model.trees.tree import walk
-from parsers.reporting.export.graph import TABLES
+from parsers.reporting.export.graph import FORMS, TABLES, safe_for_sheets
 from tui.headless.commands.export import check_safe
 from tui.headless.session import NOTHING_FOUND
 
@@ -34,7 +34,6 @@ def run(session: CommandSession) -> int:
         return NOTHING_FOUND
     if form is not None:
         from parsers.graph.graph_export import between
-        from parsers.reporting.export.graph import FORMS, safe_for_sheets
 
         write = FORMS.get(form)
         if write is None:

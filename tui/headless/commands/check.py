@@ -9,6 +9,9 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from parsers.model.report import ReportError
+from parsers.reporting.rules.evaluation import Baseline, Evaluator, RuleRows, lost_in
+from parsers.reporting.rules.outcome import Outcome, State, omitted_steps, outcome_of, worst
+from parsers.reporting.rules.question import Access, Question, mistake, questions_of
 from parsers.reporting.rules.rule_file import RuleError, RuleFile, read_rules
 from tui.command_line.arguments import ALL
 from tui.command_line.registry import VERSION
@@ -21,9 +24,6 @@ from tui.screen.sanitise import safe
 
 if TYPE_CHECKING:
     from parsers.model.report import Report
-    from parsers.reporting.rules.evaluation import Baseline, Evaluator, RuleRows
-    from parsers.reporting.rules.outcome import Outcome, State
-    from parsers.reporting.rules.question import Question
     from parsers.reporting.rules.rule_queries import RuleQueries
     from tui.headless.session import Invocation
 
@@ -69,10 +69,6 @@ class _Check:
 
     def run(self) -> int:
         """Runs the check; returns the exit status."""
-        from parsers.reporting.rules.evaluation import Evaluator, RuleRows
-        from parsers.reporting.rules.outcome import worst
-        from parsers.reporting.rules.question import Access, questions_of
-
         given = self._given
         queries = self._queries()
         self._access = Access(given.know, queries)
@@ -122,9 +118,6 @@ class _Check:
 
     def _outcome(self, evaluator: Evaluator, question: Question, limit: int | None) -> Outcome:
         """Evaluates a question. Raises `RuleError` for a query that fails or exceeds its limits."""
-        from parsers.reporting.rules.outcome import outcome_of
-        from parsers.reporting.rules.question import mistake
-
         if not question.rule.sql:
             return outcome_of(evaluator.evaluate(question), limit)
         from parsers.reporting.rules.rule_queries import explained
@@ -147,8 +140,6 @@ class _Check:
 
     def _without_baseline(self) -> list[str]:
         """Mistakes of rules that need a baseline, if there is none."""
-        from parsers.reporting.rules.question import mistake
-
         path = self._baseline_path
         if self._arguments.text("save") is not None or (path is not None and os.path.exists(path)):
             return []
@@ -228,7 +219,6 @@ class _Check:
     def _save(self, path: str, rows: RuleRows, outcomes: Sequence[Outcome]) -> None:
         """Writes a baseline, unless its data would be incomplete."""
         from parsers.reporting.rules.baseline import saved
-        from parsers.reporting.rules.evaluation import lost_in
 
         questions = [outcome.result.question for outcome in outcomes]
         for report in {id(question.report): question.report for question in questions}.values():
@@ -254,8 +244,6 @@ class _Check:
         self._output.line(self._summary(outcomes))
 
     def _print_outcome(self, outcome: Outcome) -> None:
-        from parsers.reporting.rules.outcome import omitted_steps
-
         paint, line, rule = self._output.paint, self._output.line, outcome.rule
         place = paint(f"({rule.wish}, {safe(self._rules.path)}:{rule.line})", DIM)
         line(f"{paint(WORDS[outcome.state], FLAG)}  {paint(safe(rule.name), BOLD)}  {place}")
@@ -282,8 +270,6 @@ class _Check:
         by_rule: dict[str, list[Outcome]] = {}
         for outcome in outcomes:
             by_rule.setdefault(outcome.rule.name, []).append(outcome)
-        from parsers.reporting.rules.outcome import worst
-
         states = [worst(of_rule) for of_rule in by_rule.values()]
         kept, broken, unknown = (states.count(state) for state in STATUSES)
         parts = [f"{kept:,} of {len(states):,} rules kept"]

@@ -12,10 +12,12 @@ from parsers.io.whole_file import whole_file
 from parsers.model.capabilities import HasGraph
 from parsers.model.names.suggestion import suggestion
 from parsers.model.report import ReportError
+from parsers.model.row import counted
 from parsers.model.trees.tree import walk
 from parsers.model.view import View
-from parsers.reporting.export.graph import TABLES
+from parsers.reporting.export.graph import FORMS, TABLES, safe_for_sheets
 from parsers.reporting.export.sample import HasSamples
+from parsers.reporting.export.table import csv_lines
 from tui.command_line.registry import TABLE_FORMATS, VERSION
 from tui.headless.json_row import encode, node_fields
 
@@ -133,9 +135,7 @@ def _pprof(session: CommandSession) -> Iterator[bytes]:
 
 
 def _left_out(session: CommandSession, count: int, title: str) -> None:
-    """Says how many stacks an export lacks."""
-    from parsers.model.row import counted
-
+    """Prints how many stacks an export lacks."""
     if count:
         session.remarks.show_message(f"{counted(count, 'stack')} with negative {title} left out: the format has none")
 
@@ -155,8 +155,6 @@ def _nodes(session: CommandSession) -> tuple[View, Iterator[tuple[int, int]]]:
 
 
 def _csv(session: CommandSession) -> Iterator[str]:
-    from parsers.reporting.export.table import csv_lines
-
     view, nodes = _nodes(session)
     rows = ((view.tree.row(node), depth) for node, depth in nodes)
     return csv_lines(rows, view.columns, is_safe=session.arguments.is_given("safe"))
@@ -174,7 +172,6 @@ def _json(session: CommandSession) -> Iterator[str]:
 def _graph(form: str) -> Callable[[CommandSession], Iterator[str]]:
     def write(session: CommandSession) -> Iterator[str]:
         from parsers.graph.graph_export import whole
-        from parsers.reporting.export.graph import FORMS, safe_for_sheets
 
         report = session.report
         if not isinstance(report, HasGraph):

@@ -22,6 +22,7 @@ from parsers.reporting.sql.stored_rows import form_of, unique
 from parsers.runtime.report_set import exported_folders, is_pattern, reports_matching
 from tui.command_line.arguments import ALL
 from tui.headless.given_reports import GivenReports
+from tui.headless.json_row import encode
 from tui.headless.problems import CANNOT, DAMAGED, DONE, show_problems
 from tui.headless.text_row import BOLD, joined, value_text
 from tui.screen.sanitise import safe
@@ -281,8 +282,6 @@ def _write_rows(invocation: Invocation, result: Result, out: str, data: Data) ->
 
 
 def _json_lines(result: Result) -> Iterator[str]:
-    from tui.headless.json_row import encode
-
     names = unique(result.columns)
     return (f"{encode(dict(zip(names, map(_plain, row), strict=True)))}\n" for row in result.rows())
 

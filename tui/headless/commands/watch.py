@@ -110,10 +110,10 @@ class _BuildPrinter:
             self._output.json({"build": arrival.run.image, "news": arrival.news, "reports": count} | written)
             return
         reports = counted(count, "more report" if arrival.news == MORE else "report")
-        says = {NEW: f"a new build, {reports}", MORE: f"{reports} of this build", REWRITTEN: f"{reports} rewritten"}
+        texts = {NEW: f"a new build, {reports}", MORE: f"{reports} of this build", REWRITTEN: f"{reports} rewritten"}
         since = "the first one" if before is None else f"since that of {before.written:%Y-%m-%d %H:%M:%S}"
         image = f"{safe(arrival.run.image)}: " if arrival.run.image else ""
-        line = f"{arrival.run.written:%Y-%m-%d %H:%M:%S}  {image}{says[arrival.news]}, {since}"
+        line = f"{arrival.run.written:%Y-%m-%d %H:%M:%S}  {image}{texts[arrival.news]}, {since}"
         self._output.line(self._output.paint(line, BOLD))
 
     def _print(self, report: FoundReport, opened: Report, older: FoundReport | None) -> None:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from tui.input.keys.keyboard import CommandError
 from tui.input.keys.registry import CommandCall, CommandGroup
-from tui.interaction.panes import SortablePane
+from tui.interaction.target import report_of
 
 if TYPE_CHECKING:
     from tui.input.commands.screen import Screen
+    from tui.interaction.viewing import Viewing
+    from tui.list.list_pane import ListPane
 
 GROUP = CommandGroup("Filters and sorting")
 
@@ -27,7 +29,7 @@ def filter_rows(browser: Screen, call: CommandCall) -> None:
 @GROUP.command("filters-off", "ff", "filters off and on")
 def filters_off(browser: Screen, call: CommandCall) -> None:
     """Switch all filters off, and on again."""
-    browser.interaction.filters.switch()
+    browser.interaction.filters.toggle_all()
 
 
 def ask_patterns(verb: str, browser: Screen, call: CommandCall) -> None:
@@ -77,7 +79,7 @@ def format_filter(browser: Screen, call: CommandCall) -> None:
         return
     if viewing.switch(letter, choice.strip()):
         return
-    masks = interaction.report.masks
+    masks = report_of(browser).masks
     if letter not in masks:
         known = ", ".join(f"f{key} {words}" for key, (_, words) in masks.items())
         raise CommandError(f"This format has no filter f{letter}" + (f": there are {known}" if known else "."))
@@ -102,11 +104,10 @@ def sort_reverse(browser: Screen, call: CommandCall) -> None:
     _sorted(browser).sort_reverse()
 
 
-def _sorted(browser: Screen) -> SortablePane:
+def _sorted(browser: Screen) -> ListPane | Viewing:
     """The list that is shown, else the view. Raises `CommandError` for a page or path."""
-    pane = browser.pane
-    if isinstance(pane, SortablePane):
-        return pane
+    if browser.pane.is_list:
+        return cast("ListPane", browser.pane)
     if browser.has_list:
         raise CommandError("This page has only one order.")
     return browser.interaction.viewing

@@ -59,21 +59,21 @@ def fold_to(browser: Screen, call: CommandCall) -> None:
     words = call.letter or call.text.strip()
     if not words.isascii() or not words.isdecimal() or len(words) > 5:
         raise CommandError("No depth given. For example :fold-to 2")
-    browser.interaction.leave()
+    browser.interaction.remember_place()
     show_limit(browser, tree_of(browser).fold_to(int(words)))
 
 
 @GROUP.command("fold-all", "zM", "fold everything")
 def fold_all(browser: Screen, call: CommandCall) -> None:
     """Fold everything."""
-    browser.interaction.leave()
+    browser.interaction.remember_place()
     tree_of(browser).fold_to(0)
 
 
 @GROUP.command("open-all", "zR", "open everything")
 def open_all(browser: Screen, call: CommandCall) -> None:
     """Open everything, at any size."""
-    browser.interaction.leave()
+    browser.interaction.remember_place()
     show_limit(browser, tree_of(browser).open_all())
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tui.interaction.actions import actions_of
-from tui.interaction.panes import NarrowablePane, SearchablePane
 
 if TYPE_CHECKING:
     from tui.input.commands.screen import Screen
@@ -42,7 +41,7 @@ def key_words(browser: Screen) -> list[tuple[str, str]]:
     The last two are help and quitting.
     """
     pane = browser.pane
-    ends = _keys(browser, (("help", "help"), ("q", browser.leads_back)))
+    ends = _keys(browser, (("help", "help"), ("q", browser.quit_label)))
     if pane is browser.detail:
         return [*_keys(browser, IN_DETAILS), *ends]
     if pane is browser.tree_view:
@@ -63,13 +62,13 @@ def key_words(browser: Screen) -> list[tuple[str, str]]:
 def keys_of_list(screen: Any) -> list[tuple[str, str]]:
     """Keys and labels for a screen that is a list, or a list over it; the last two are help and quitting."""
     words = _keys_of_popup(screen, screen.keys) if screen.has_list else _keys(screen, screen.keys)
-    return [*words, *_keys(screen, (("help", "help"), ("q", screen.leads_back)))]
+    return [*words, *_keys(screen, (("help", "help"), ("q", screen.quit_label)))]
 
 
 def _keys_of_popup(screen: Any, otherwise: tuple[tuple[str, str], ...]) -> list[tuple[str, str]]:
-    if isinstance(screen.pane, NarrowablePane):
+    if screen.pane.is_list:
         return _keys(screen, IN_A_LIST if screen.pane.place() is not None else IN_A_LIST_OF_OTHERS)
-    return _keys(screen, IN_A_PAGE if isinstance(screen.pane, SearchablePane) else otherwise)
+    return _keys(screen, IN_A_PAGE if screen.pane.is_page else otherwise)
 
 
 def _enter(browser: Screen) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from tui.interaction.panes import NarrowablePane, SearchablePane
 from tui.interaction.target import report_of
 from tui.screen.sanitise import safe
 from tui.tree.tree_view import TreeView
@@ -71,9 +70,9 @@ def keys_in_view(screen: Any) -> list[BoundKey]:
 
 def focus_of(screen: Any) -> Focus:
     """The kind of pane that has the focus."""
-    if isinstance(screen.pane, SearchablePane):
+    if screen.pane.is_page:
         return "help"
-    if isinstance(screen.pane, NarrowablePane):
+    if screen.pane.is_list:
         return "list"
     if screen.view is not None and screen.pane is screen.tree_view:
         return "view"

@@ -11,6 +11,7 @@ from tui.input.keys.registry import EVERYWHERE, CommandCall, CommandGroup
 from tui.interaction.target import place_of
 
 if TYPE_CHECKING:
+    from parsers.model.view import View
     from tui.input.commands.screen import Screen
     from tui.interaction.interaction import Interaction
 
@@ -32,15 +33,18 @@ def links(browser: Screen, call: CommandCall) -> None:
 @GROUP.command("refs", "r", "references", argument="[REF]")
 def refs(browser: Screen, call: CommandCall) -> None:
     """Everything that points here, as a list: call sites of a method, id-refs of an object."""
-    interaction = browser.interaction
-    interaction.lists.references(*(interaction.places.locate(call.text) if call.text.strip() else place_of(browser)))
+    browser.interaction.lists.references(*_target(browser, call))
 
 
 @GROUP.command("why", "W", "why", argument="[REF]")
 def why(browser: Screen, call: CommandCall) -> None:
     """Show why the node is here: the shortest path from a root to it, as a tree of one branch."""
-    interaction = browser.interaction
-    interaction.lists.why(*(interaction.places.locate(call.text) if call.text.strip() else place_of(browser)))
+    browser.interaction.lists.why(*_target(browser, call))
+
+
+def _target(browser: Screen, call: CommandCall) -> tuple[View, int]:
+    """The node of a typed REF, else that of the row under the cursor."""
+    return browser.interaction.navigation.locate(call.text) if call.text.strip() else place_of(browser)
 
 
 @GROUP.command("back", "< Backspace ^o", "back", contexts=("browser", "picker"))
@@ -52,13 +56,13 @@ def back(browser: Screen, call: CommandCall) -> None:
 @GROUP.command("forward", ">", "forward")
 def forward(browser: Screen, call: CommandCall) -> None:
     """Go forward again, after going back."""
-    browser.interaction.places.forward(call.times)
+    browser.interaction.navigation.forward(call.times)
 
 
 @GROUP.command("last-place", "''", "last place")
 def last_place(browser: Screen, call: CommandCall) -> None:
     """Go to the position before the last jump. Press again to return."""
-    browser.interaction.places.swap_places()
+    browser.interaction.navigation.swap_places()
 
 
 @GROUP.command("jumps", "", "history of jumps")
@@ -69,7 +73,7 @@ def jumps(browser: Screen, call: CommandCall) -> None:
 
 def walk_flags(interaction: Interaction, count: int) -> None:
     """Goes to the next or previous row with a flag."""
-    interaction.walking.walk_rows(count, "flagged row", lambda row: bool(row.flags))
+    interaction.movement.walk_rows(count, "flagged row", lambda row: bool(row.flags))
 
 
 def move(walk: Callable[[Interaction, int], None], sign: int, browser: Screen, call: CommandCall) -> None:
@@ -79,15 +83,15 @@ def move(walk: Callable[[Interaction, int], None], sign: int, browser: Screen, c
 
 WALKS: tuple[tuple[str, str, str, str, str, Callable[[Interaction, int], None]], ...] = (
     ("occurrence", "r", "occurrence", "row that shows or refers to the same node", " (id and id-refs)",
-        lambda interaction, count: interaction.walking.walk_occurrences(count)),
+        lambda interaction, count: interaction.movement.walk_occurrences(count)),
     ("mark", "m", "mark", "mark in the document", "",
         lambda interaction, count: interaction.marking.walk_marks(count)),
     ("tag", "t", "tag", "tagged row", "", lambda interaction, count: interaction.marking.walk_tags(count)),
     ("problem", "p", "problem", "problem in the file", "",
-        lambda interaction, count: interaction.walking.walk_problems(count)),
+        lambda interaction, count: interaction.movement.walk_problems(count)),
     ("flag", "f", "flagged row", "row with a flag", ": damaged, dangling, suppressed or truncated", walk_flags),
     ("kind", "k", "of this kind", "row of the same kind", "",
-        lambda interaction, count: interaction.walking.walk_kind(count)),
+        lambda interaction, count: interaction.movement.walk_kind(count)),
 )  # fmt: skip
 """Last word of the two commands, second key, title, help, more help for the first command, and what they do."""
 

@@ -45,7 +45,7 @@ def in_pane(action: Action, browser: Screen, call: CommandCall) -> None:
 
 def back(action: Action, browser: Screen, call: CommandCall) -> None:
     """Acts on the pane with the cursor; pauses following a growing file."""
-    browser.interaction.pause()
+    browser.interaction.pause_following()
     action(browser.pane, call)
 
 
@@ -63,18 +63,18 @@ def right(browser: Screen, call: CommandCall) -> None:
 
 def top(browser: Screen, call: CommandCall) -> None:
     """Goes to a row by its number among those shown, by default the first."""
-    browser.interaction.pause()
-    browser.interaction.leave()
+    browser.interaction.pause_following()
+    browser.interaction.remember_place()
     browser.pane.move_to_row((call.count or 1) - 1)
 
 
 def bottom(browser: Screen, call: CommandCall) -> None:
     """Goes to the last row, or to a row of the document by its number."""
     if call.count is not None and browser.pane is browser.tree_view:
-        places = browser.interaction.places
-        places.jump(*places.document_row(call.count))
+        navigation = browser.interaction.navigation
+        navigation.jump(*navigation.document_row(call.count))
         return
-    browser.interaction.leave()
+    browser.interaction.remember_place()
     browser.pane.move_to_row((call.count or browser.pane.row_count) - 1)
 
 
@@ -86,7 +86,7 @@ def percent(browser: Screen, call: CommandCall) -> None:
     if browser.pane is not browser.tree_view:
         browser.pane.move_to_row((browser.pane.row_count - 1) * share // 100)
         return
-    browser.interaction.leave()
+    browser.interaction.remember_place()
     browser.tree_view.percent(share)
 
 

@@ -52,7 +52,7 @@ TEXTS = (
 """Last words of the two commands, their second keys, the title, the help of copying, and of printing."""
 
 WHAT = {"trace": "stack trace", "ref": "REF", "tagged": "tagged rows"}
-"""What `Yank` calls a text, where it differs from the command's last word."""
+"""The name that `Yank` has for a text where it differs from the command's last word."""
 
 for name, key, _, title, help, _ in TEXTS:
     GROUP.command(f"yank-{name}", f"y{key}", f"copy {title}", help=help)(partial(copy, WHAT.get(name, name)))

@@ -8,7 +8,7 @@ help and its place in the key line are all derived from its `Command`, so they a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from inspect import cleandoc
 from typing import Any, Literal
@@ -152,8 +152,6 @@ class Registry:
 
     def with_keys(self, keys: Mapping[str, tuple[str, ...]]) -> Registry:
         """A registry with other keys for some commands. A key given to one is removed from its earlier command."""
-        from dataclasses import replace
-
         given = {sequence for texts in keys.values() for sequence in map(parse_sequence, texts)}
         changed: list[Command] = []
         for command in self.commands:

@@ -68,13 +68,13 @@ class FilterSet:
         """Forgets the filters of a view that is gone."""
         self._filters.pop(view, None)
 
-    def has_other_rows(self, view: str) -> None:
+    def refilter(self, view: str) -> None:
         """Applies the filters of a view again after it was rebuilt from other data."""
         filters = self._filters.get(view)
         if filters is not None and not filters.state.is_empty:
             filters.refresh()
 
-    def news(self, jobs: list[Job]) -> None:
+    def jobs_progressed(self, jobs: list[Job]) -> None:
         """Handles progress or the end of jobs."""
         for filters in self._filters.values():
-            filters.news(jobs)
+            filters.jobs_progressed(jobs)

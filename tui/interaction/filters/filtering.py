@@ -84,7 +84,7 @@ class FilterState:
         patterns = {name: value for name, value in self.patterns.items() if value}
         return Filters(tuple(sorted(self.hide)), patterns, tuple(sorted(self.opened)))
 
-    def says(self, words_of: Mapping[str, tuple[str, str]] = MASK_WORDS, switches: Iterable[Switch] = ()) -> str:
+    def description(self, words_of: Mapping[str, tuple[str, str]] = MASK_WORDS, switches: Iterable[Switch] = ()) -> str:
         """Describes the filters, each with its key. switches: those of the view, for their titles and keys."""
         named = {switch.name: switch for switch in switches}
         chosen = [(named[name], choice) for name, choice in self.chosen.items() if name in named]
@@ -135,8 +135,10 @@ class Filtering:
         """Undone states."""
         self._shown = FilterState()
         self._find: FindJob | None = None
+        """The search for the row pattern, whose matches `_select` needs."""
         self._select: SelectJob | None = None
         self._selected: SelectJob | None = None
+        """The job with the rows of the selection."""
 
     # -- commands -----------------------------------------------------------------------------------------------------
 
@@ -161,7 +163,7 @@ class Filtering:
         """Hides or shows a kind of rows (`fj`, `fl`, `fr`)."""
         self._change(replace(self.state, hide=self.state.hide ^ {mask}, is_off=False))
 
-    def switch(self) -> None:
+    def toggle_all(self) -> None:
         """Turns all filters off or on again (`ff`)."""
         if self.state.has_none:
             raise CommandError(self._no_filters())
@@ -277,7 +279,7 @@ class Filtering:
         self._show_text()
         view = self.browser.report.view(self.view)
         if isinstance(view, HasSwitches):
-            self._make_view(view)
+            self._rebuild(view)
         for switch in view.switches:
             if switch.is_shared:
                 self._share(switch.name, view.chosen[switch.name])
@@ -295,14 +297,14 @@ class Filtering:
             return
         if isinstance(view, Filterable):
             filters = Filters() if isinstance(view, FoldsFrames) else self.state.filters
-            self._select = self.workers.select(filters, self.view, None, self._made(view))
+            self._select = self.workers.select(filters, self.view, None, self._settings(view))
         elif (pattern := self._pattern) is not None:
             self._find = self.workers.find(pattern)
         else:
             self._select = self.workers.select(self.state.filters, self.view, None)
         self._show_text()
 
-    def make_alike(self, view: View) -> bool:
+    def apply_choices(self, view: View) -> bool:
         """Sets a view's switches, perhaps in another opening of the report, to the choices. False: unchanged."""
         is_other = isinstance(view, HasSwitches) and view.choose_all(self.state.chosen)
         if isinstance(view, FoldsFrames):
@@ -312,18 +314,16 @@ class Filtering:
             )
         return bool(is_other)
 
-    def _make_view(self, view: View) -> None:
+    def _rebuild(self, view: View) -> None:
         """Rebuilds the view for the filters; if it is shown, the cursor stays on the same node."""
         browser = self.browser
         tree = browser.tree_view
         node = tree.cursor_node if self._is_shown else None
         key = None if node is None else view.key(node)
-        if not self.make_alike(view):
+        if not self.apply_choices(view):
             return
         self.selection = None
-        if self._selected is not None:
-            self._selected.close()
-            self._selected = None
+        self._keep_rows_of(None)
         if not self._is_shown:
             return
         # Open lists have rows of the earlier view.
@@ -333,14 +333,14 @@ class Filtering:
             # The view maps its earlier nodes, so open nodes stay open.
             browser.renewed(places)
             return
-        if browser.preparing.begin(view, lambda: self._made_again(key)):
+        if browser.preparing.begin(view, lambda: self._show_rebuilt(key)):
             tree.show(browser.report, view)
         else:
             order = tree.order if tree.order is None or tree.order.removeprefix("-") in view.orders else None
             tree.show(browser.report, view, order=order)
-            self._made_again(key)
+            self._show_rebuilt(key)
 
-    def _made_again(self, key: Hashable | None) -> None:
+    def _show_rebuilt(self, key: Hashable | None) -> None:
         """Handles the rebuilt view: the cursor goes to the node of the key."""
         browser = self.browser
         if self._is_shown and key is not None:
@@ -348,7 +348,7 @@ class Filtering:
             if node is not None:
                 browser.tree_view.arrive(node)
 
-    def _made(self, view: View) -> Mapping[str, object]:
+    def _settings(self, view: View) -> Mapping[str, object]:
         """Choices of the view, for the worker's own view, and for matches of labels."""
         pattern = self._pattern
         return {
@@ -360,35 +360,43 @@ class Filtering:
             "stored": {"at": view.stored_at, "rows": view.row_count} if isinstance(view, StoresRows) else None,
         }
 
-    def news(self, jobs: list[Job]) -> None:
+    def jobs_progressed(self, jobs: list[Job]) -> None:
         """Handles progress or the end of jobs."""
         find, select = self._find, self._select
-        if find is not None and find in jobs and find.has_ended and select is None:
-            if find.is_done:
-                self._select = self.workers.select(self.state.filters, self.view, find)
-            else:
-                self._failed(find.error)
-        elif select is not None and select in jobs and select.has_ended:
-            if select.is_done:
-                self._done(select)
-            else:
-                self._failed(select.error)
-        if any(job in (find, select) for job in jobs):
-            self._show_text()
+        job = self._job
+        if job is None or job not in jobs:
+            return
+        if job.has_ended and not job.is_done:
+            self._fall_back()
+            self.browser.show_message(f"Not filtered: {safe(job.error or 'stopped')}", "problem")
+        elif job.has_ended and select is not None:
+            self._done(select)
+        elif job.has_ended:
+            self._select = self.workers.select(self.state.filters, self.view, find)
+        self._show_text()
 
     def stop(self) -> bool:
         """Cancels the computation; the filters return to those shown. False: nothing was running."""
-        if self._find is None and self._select is None:
+        if not self.is_busy:
             return False
-        self._stop()
-        self.state = self._shown
+        self._fall_back()
         self._show_text()
         return True
 
     @property
     def is_busy(self) -> bool:
         """True if a computation is running."""
-        return self._find is not None or self._select is not None
+        return self._job is not None
+
+    @property
+    def _job(self) -> FindJob | SelectJob | None:
+        """The running job."""
+        return self._select or self._find
+
+    def _fall_back(self) -> None:
+        """Cancels the computation; the filters return to those shown."""
+        self._stop()
+        self.state = self._shown
 
     def refresh(self) -> None:
         """Discards selections of the old report after the files were read again."""
@@ -404,32 +412,21 @@ class Filtering:
         self._show_text()
 
     def _done(self, select: SelectJob) -> None:
-        self._select = None
         preorder = self.browser.report.view(self.view).tree.preorder
         assert preorder is not None
         selection = select.selection(preorder)
         if not selection.rows:
-            select.close()
-            self._stop()
             wanted = self._message().removeprefix("only ")
-            self.state = self._shown
+            self._fall_back()
             self.browser.show_message(f"No matches for {safe(wanted)}. The filters are unchanged.", "problem")
             return
-        before, self._selected = self._selected, select
+        self._select = None
+        self._stop()
         is_other = self.state.patterns != self._shown.patterns and any(self.state.patterns.values())
         if is_other and not selection.suppressed.count:
             self.browser.show_message("No row with descendants is suppressed: all rows are shown.")
         self._take(selection)
-        if before is not None:
-            before.close()
-        if self._find is not None:
-            self._find.close()
-            self._find = None
-
-    def _failed(self, error: str | None) -> None:
-        self._stop()
-        self.state = self._shown
-        self.browser.show_message(f"Not filtered: {safe(error or 'stopped')}", "problem")
+        self._keep_rows_of(select)
 
     def _take(self, selection: Selection | None) -> None:
         is_other = selection is not None or self.selection is not None
@@ -437,9 +434,14 @@ class Filtering:
         self._shown = self.state
         if is_other and self._is_shown:
             self._show(selection)
-        if selection is None and self._selected is not None:
+        if selection is None:
+            self._keep_rows_of(None)
+
+    def _keep_rows_of(self, select: SelectJob | None) -> None:
+        """Replaces the job with the rows of the selection."""
+        if self._selected is not None:
             self._selected.close()
-            self._selected = None
+        self._selected = select
 
     @property
     def _words(self) -> Mapping[str, tuple[str, str]]:
@@ -449,7 +451,7 @@ class Filtering:
 
     def _message(self) -> str:
         view = self.browser.report.view(self.view)
-        return self.state.says(self._words, view.switches if self.state.chosen else ())
+        return self.state.description(self._words, view.switches if self.state.chosen else ())
 
     @property
     def _pattern(self) -> Pattern | None:
@@ -481,7 +483,7 @@ class Filtering:
 
     def _show_text(self) -> None:
         text = self._message()
-        job = self._select or self._find
+        job = self._job
         if job is not None:
             wait = job.says if job.state == "waiting" else f"{int(job.fraction * 100)} %"
             text = f"filtering {wait} …   {text}"

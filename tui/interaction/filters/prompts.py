@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+from tui.interaction.prompts.prompt import Purpose
 from tui.interaction.target import report_of, row_pane
 
 if TYPE_CHECKING:
@@ -27,8 +28,6 @@ class FilterPrompts:
 
     def open_filter(self) -> None:
         """Opens the prompt for a row pattern (`&`)."""
-        from tui.interaction.prompts.prompt import Purpose
-
         self.interaction.open_prompt(
             Purpose(
                 "show only: ",
@@ -45,8 +44,6 @@ class FilterPrompts:
 
     def open_choice(self, switch: Switch, choose: Callable[[str], object]) -> None:
         """Prompts for a choice that is typed, such as a time range."""
-        from tui.interaction.prompts.prompt import Purpose
-
         self.interaction.open_prompt(
             Purpose(f"{switch.title}, {switch.typed}: ", accept=lambda text: choose(text.strip()))
         )
@@ -58,8 +55,6 @@ class FilterPrompts:
         if text:
             self.filters.shown.set_patterns(option, text)
             return
-        from tui.interaction.prompts.prompt import Purpose
-
         given = self.filters.shown.state.patterns.get(option, "")
         if proposal in given.split(","):
             proposal = ""

@@ -81,7 +81,7 @@ class CrumbBar:
 
     def _accept(self, text: str) -> None:
         self._close()
-        self.interaction.places.jump(self.view, self.path[self.chosen])
+        self.interaction.navigation.jump(self.view, self.path[self.chosen])
 
     def _close(self) -> None:
         self.browser.show_crumbs(None)

@@ -32,7 +32,7 @@ class Jumps:
         self.last: CursorPosition | None = None
         """Target of `''`."""
 
-    def leave(self, place: CursorPosition) -> None:
+    def add(self, place: CursorPosition) -> None:
         """Records the place before a jump."""
         self.last = place
         if not self.before or self.before[-1] != place:

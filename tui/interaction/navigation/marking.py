@@ -26,15 +26,15 @@ class Marking:
         self,
         browser: ReportScreen,
         setup: Setup,
-        places: Navigation,
-        walking: Movement,
+        navigation: Navigation,
+        movement: Movement,
         show_marks: Callable[[], object],
     ) -> None:
         """show_marks: called when marks or tags have changed."""
         self.browser = browser
         self.setup = setup
-        self.places = places
-        self.walking = walking
+        self.navigation = navigation
+        self.movement = movement
         self._show_marks = show_marks
         self._marks: Marks | None = None
         self._cleared_tags: list[Mark] = []
@@ -66,7 +66,7 @@ class Marking:
     def go_to_marked(self, mark: Mark) -> None:
         """Goes to a mark or tag; shows a message if its row has another label now."""
         view, node = self.locate_mark(mark)
-        self.places.jump(view, node)
+        self.navigation.jump(view, node)
         if view.tree.row(node).label != mark.label:
             self.browser.show_message(f"{mark.ref} was {safe(mark.label[:80])} when it was marked", "problem")
 
@@ -104,11 +104,11 @@ class Marking:
 
     def walk_marks(self, count: int) -> None:
         """Goes to the next or previous mark (`]m`, `[m`)."""
-        self.walking.walk_nodes(self._nodes_of(self.marks.letters.values()), count, "mark in this view")
+        self.movement.walk_nodes(self._nodes_of(self.marks.letters.values()), count, "mark in this view")
 
     def walk_tags(self, count: int) -> None:
         """Goes to the next or previous tag (`]t`, `[t`)."""
-        self.walking.walk_nodes(self._nodes_of(self.marks.tags), count, "tag in this view")
+        self.movement.walk_nodes(self._nodes_of(self.marks.tags), count, "tag in this view")
 
     def _mark_here(self) -> Mark:
         view, node = place_of(self.browser)

@@ -26,9 +26,9 @@ SLICE_SECONDS = 0.006
 class Movement:
     """The movements of one browser."""
 
-    def __init__(self, browser: ReportScreen, places: Navigation) -> None:
+    def __init__(self, browser: ReportScreen, navigation: Navigation) -> None:
         self.browser = browser
-        self.places = places
+        self.navigation = navigation
         self._occurrence: tuple[object, Sequence[int]] | None = None
         self._looking: asyncio.Task[None] | None = None
 
@@ -46,7 +46,7 @@ class Movement:
         if not 0 <= index < len(nodes):
             self.browser.show_message(f"{what}: continued from the other end")
         index %= len(nodes)
-        self.places.jump(self.browser.view, nodes[index])
+        self.navigation.jump(self.browser.view, nodes[index])
         self.browser.set_search_text(None)
 
     def walk_occurrences(self, count: int) -> None:
@@ -103,7 +103,7 @@ class Movement:
             selection = tree.selection
             if selection is None:
                 numbers = range(start + step, preorder.rows if step > 0 else -1, step)
-                nodes: Callable[[int], int] = lambda number: number  # noqa: E731  as the other branch has it
+                nodes: Callable[[int], int] = int
             else:
                 here = selection.position_near(start)
                 numbers = range(here + step, selection.rows if step > 0 else -1, step)
@@ -137,7 +137,7 @@ class Movement:
             self.browser.show_message(f"no further {what}")
         else:
             self.browser.show_message("")
-            self.places.jump(view, found)
+            self.navigation.jump(view, found)
 
     def stop_looking(self) -> bool:
         """Stops the search for a row; False if there is none."""

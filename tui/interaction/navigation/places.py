@@ -35,19 +35,19 @@ class Navigation:
             return None
         return CursorPosition(self.browser.view.name, node, self.browser.tree_view.row(node).ref)
 
-    def leave(self) -> None:
+    def remember_place(self) -> None:
         """Remembers the place before a jump."""
-        self.leave_from(self.browser.tree_view.cursor_node)
+        self.remember_node(self.browser.tree_view.cursor_node)
 
-    def leave_from(self, node: int | None) -> None:
+    def remember_node(self, node: int | None) -> None:
         """Remembers a node of the present view that the cursor has jumped from."""
         place = self._place(node)
         if place is not None:
-            self.jumps.leave(place)
+            self.jumps.add(place)
 
     def jump(self, view: View, node: int) -> bool:
         """Goes to a node and closes lists; False (with a message) if a filter hides it."""
-        self.leave()
+        self.remember_place()
         return self._go(view, node)
 
     def _go(self, view: View, node: int) -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast
 from parsers.model.row import Row, counted
 from parsers.model.view import UnknownReference, View
 from parsers.views.collection import path_from_root, problem_finder, view_description, view_names, view_state
+from tui.input.keys.keyboard import CommandError
 from tui.interaction.target import report_of
 from tui.list.list_pane import FixedList, ListColumn, ListPane, ListSource, PaneRow, RowLabel, heading_row
 from tui.list.node_list import NodeList, ReferenceList
@@ -16,6 +17,7 @@ from tui.list.path_view import PathView
 from tui.screen.facts import fact_text, flat
 from tui.screen.sanitise import safe
 from tui.tree.piece import Piece
+from tui.tree.tree_view import TreeView
 
 if TYPE_CHECKING:
     from tui.interaction.navigation.marking import Marking
@@ -39,7 +41,7 @@ class Lists:
 
     browser: ReportScreen
     options: Options
-    places: Navigation
+    navigation: Navigation
     viewing: Viewing
     marking: Marking
 
@@ -48,14 +50,14 @@ class Lists:
         references = view.references(node)
         of = self.browser.report.view(references.view)
         kind = NodeList if references.have_labels else ReferenceList
-        source = kind(references.title, of, references.nodes, self.places.jump)
+        source = kind(references.title, of, references.nodes, self.navigation.jump)
         if view.tree.parent(node) is not None:
             source.empty = "no references but from the row above it"
         self._show(source)
 
     def nodes(self, title: str, view: View, nodes: Sequence[int], cursor: int = 0) -> None:
         """Lists any nodes of a view."""
-        self._show(NodeList(title, view, nodes, self.places.jump), cursor)
+        self._show(NodeList(title, view, nodes, self.navigation.jump), cursor)
 
     def links(self, view: View, node: int) -> None:
         """Lists all links of the row (`L`)."""
@@ -65,14 +67,12 @@ class Lists:
         title = f"links of {short_label(view.tree.row(node))}"
 
         def go(index: int) -> None:
-            self.places.follow(links[index])
+            self.navigation.follow(links[index])
 
         self._show(FixedList(title, columns, rows, go, empty="This row has no links"))
 
     def why(self, view: View, node: int) -> None:
         """Shows the shortest path from a root, as a tree of one branch (`W`)."""
-        from tui.tree.tree_view import TreeView
-
         answer = path_from_root(self.browser.report, view, node)
         path = answer.nodes
         there = self.browser.report.view(answer.view)
@@ -80,10 +80,10 @@ class Lists:
             self.browser.show_message(f"{safe(answer.title)} …")
             return
         if not len(path):
+            if not self.browser.report.is_complete:
+                raise CommandError("The path needs the finished index.")
             title = f"why {short_label(view.tree.row(node))}"
-            is_known = self.browser.report.is_complete
-            empty = "No path from a root" if is_known else "The path needs the finished index"
-            self._show(FixedList(title, (ListColumn(""),), (), keys=BACK, empty=empty))
+            self._show(FixedList(title, (ListColumn(""),), (), keys=BACK, empty="No path from a root"))
             return
         path_view = cast(View, PathView(self.browser.report.view(answer.view), path))
         pane = TreeView(self.browser.report, path_view)
@@ -98,7 +98,7 @@ class Lists:
 
     def jumps(self) -> None:
         """Lists the places of earlier jumps, newest first."""
-        places = self.places.jumps.before[::-1]
+        places = self.navigation.jumps.before[::-1]
         rows = []
         for place in places:
             row = self.browser.report.view(place.view).tree.row(place.node)
@@ -109,7 +109,7 @@ class Lists:
             return self.browser.report.view(places[index].view), places[index].node
 
         def go(index: int) -> None:
-            self.places.jump(*at(index))
+            self.navigation.jump(*at(index))
 
         self._show(FixedList("jumps", columns, rows, go, at, empty="No jumps yet"))
 
@@ -170,6 +170,10 @@ class Lists:
 
     def problems(self) -> None:
         """Lists the problems of the file (`!`)."""
+        self._show(self._problems())
+
+    def _problems(self) -> FixedList:
+        """The present list of problems."""
         report = report_of(self.browser)
         problems = report.problems
         finder = problem_finder(report, self.browser.view)
@@ -199,12 +203,12 @@ class Lists:
             if place is None:
                 self.browser.show_message("No row for this problem.", "problem")
             else:
-                self.places.jump(*place)
+                self.navigation.jump(*place)
 
         more = report.problem_count - len(problems)
         note = f"{report.problem_count:,}" + (f", the first {len(problems):,} listed" if more > 0 else "")
         empty = "no problems" if report.is_complete else "no problems so far"
-        self._show(FixedList("problems", columns, rows, go, at, note=note, empty=empty))
+        return FixedList("problems", columns, rows, go, at, note=note, empty=empty, refill_from=self._problems)
 
     def facts(self) -> None:
         """Lists format, files, facts, totals and problems (`=`)."""

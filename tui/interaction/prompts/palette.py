@@ -55,7 +55,7 @@ def entries(interaction: ScreenInteraction) -> list[PaletteEntry]:
 
 
 def _follow(interaction: Any, link: Link) -> None:
-    interaction.places.follow_ref(link.ref, link.view)
+    interaction.navigation.follow_ref(link.ref, link.view)
 
 
 def _links(screen: Any) -> Sequence[Link]:
@@ -90,51 +90,41 @@ def fuzzy_score(query: str, text: str) -> int | None:
     return 1000 + (place - first) * 4 + first
 
 
-class PaletteList:
-    """A list ordered by how well entries match the typed text."""
+def fitting_entries(found: Sequence[PaletteEntry], query: str) -> list[PaletteEntry]:
+    """The matching entries, best first. Matches of titles rank before those of help."""
+    if not query:
+        return list(found)
+    ranked: list[tuple[int, int, PaletteEntry]] = []
+    for index, entry in enumerate(found):
+        score = fuzzy_score(query, entry.title)
+        in_help = entry.help.lower().find(query.lower())
+        if score is None and in_help >= 0:
+            score = 500 + in_help
+        if score is not None:
+            ranked.append((score, index, entry))
+    return [entry for _, _, entry in sorted(ranked, key=lambda each: each[:2])]
 
-    def __init__(self, found: Sequence[PaletteEntry], close: Callable[[], object]) -> None:
-        self.all = found
-        self.shown = list(found)
-        self._close = close
 
-    def narrowed(self, query: str) -> FixedList:
-        """The matching entries, best first. Matches of titles rank before those of keys or help."""
-        ranked: list[tuple[int, int, PaletteEntry]] = []
-        for index, entry in enumerate(self.all):
-            score = fuzzy_score(query, entry.title)
-            in_help = entry.help.lower().find(query.lower())
-            if score is None and in_help >= 0:
-                score = 500 + in_help
-            if score is not None:
-                ranked.append((score, index, entry))
-        self.shown = [entry for _, _, entry in sorted(ranked, key=lambda each: each[:2])] if query else list(self.all)
-        return self.list()
+def palette_list(screen: Any, shown: Sequence[PaletteEntry]) -> FixedList:
+    """The entries as a list; Enter closes it and performs the entry."""
 
-    def list(self) -> FixedList:
-        """The list for a pane."""
-        rows = [
-            PaneRow((safe(entry.title), [Piece(entry.keys, "key")], [Piece(entry.help, "quiet")]))
-            for entry in self.shown
-        ]
-        keys = (("Enter", "do it"), ("Esc", "back"))
-        return FixedList("commands", COLUMNS, rows, self.choose, keys=keys, empty="no command fits")
+    def choose(index: int) -> None:
+        screen.close_pane()
+        shown[index].run()
 
-    def choose(self, index: int) -> None:
-        """Closes the palette and performs the entry."""
-        self._close()
-        self.shown[index].run()
+    rows = [PaneRow((safe(entry.title), [Piece(entry.keys, "key")], [Piece(entry.help, "quiet")])) for entry in shown]
+    keys = (("Enter", "do it"), ("Esc", "back"))
+    return FixedList("commands", COLUMNS, rows, choose, keys=keys, empty="no command fits")
 
 
 def open_palette(interaction: ScreenInteraction) -> None:
     """Shows the palette with its prompt."""
-    screen = interaction.screen
-    palette = PaletteList(entries(interaction), screen.close_pane)
-    pane = ListPane(palette.list())
+    screen, found = interaction.screen, entries(interaction)
+    pane = ListPane(palette_list(screen, found))
     screen.show_list(pane)
 
     def change(text: str) -> None:
-        pane.refill(palette.narrowed(text.strip()))
+        pane.refill(palette_list(screen, fitting_entries(found, text.strip())))
         pane.move_to_row(0)
 
     interaction.open_prompt(

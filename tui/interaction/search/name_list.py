@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from parsers.model.report import HasNames
 from parsers.model.row import counted
 from parsers.views.collection import name_view
-from tui.interaction.prompts.prompt import Prompt, Purpose
+from tui.interaction.prompts.prompt import Purpose
 from tui.interaction.target import report_of, shown_view
 from tui.list.list_pane import FixedList, ListColumn, ListPane, PaneRow
+from tui.screen.frame import progress_piece
 from tui.screen.sanitise import safe
 from tui.tree.piece import Piece
 
@@ -35,20 +36,37 @@ class NameList:
     """The list above the prompt, and the running request."""
 
     def __init__(
-        self, interaction: ScreenInteraction, workers: Workers, lists: Lists, jumps_at_once: bool = False
+        self, interaction: ScreenInteraction, workers: Workers, lists: Lists, text: str, jumps_at_once: bool = False
     ) -> None:
-        """jumps_at_once: goes directly to a single name that ends or begins with the first requested text."""
+        """Opens the list and its prompt with a text (`o`).
+
+        jumps_at_once: goes directly to a single name that ends or begins with the text
+        """
         self.interaction = interaction
         self.browser = lists.browser
         self.workers = workers
         self.lists = lists
         self._jumps_at_once = jumps_at_once
         self.names: Sequence[NameMatch] = ()
-        self.pane = ListPane(self._list("type a part of a name, or some of its letters"))
-        self.prompt: Prompt | None = None
         self._job: NamesJob | None = None
         self._query = ""
         self._is_accepted = False
+        self.pane = ListPane(self._list())
+        self.browser.show_list(self.pane)
+        self.prompt = interaction.open_prompt(
+            Purpose(
+                "go to: ",
+                self.accept,
+                change=self.change,
+                cancel=self.close,
+                complete=self.list_all,
+                move=self.move,
+                history="name",
+                text=text,
+            )
+        )
+        if text:
+            self.change(text)
 
     def change(self, text: str) -> None:
         """Requests matching names; an outdated answer is not shown."""
@@ -57,16 +75,16 @@ class NameList:
         if self._job is not None:
             self._job.cancel()
             self._job = None
-        if not self._query:
-            self._show((), "type a part of a name, or some of its letters")
-            return
-        self._ask()
+        if self._query:
+            self._ask()
+        else:
+            self._show(())
 
     def _ask(self) -> None:
         self._job = self.workers.shown.names(self._query, is_fuzzy=not self._jumps_at_once, limit=MOST)
-        self.workers.names_wanted = self.news
+        self.workers.names_receiver = self.jobs_progressed
 
-    def news(self, jobs: list[Job]) -> None:
+    def jobs_progressed(self, jobs: list[Job]) -> None:
         """Handles an answer."""
         job = self._job
         if job is None or job not in jobs:
@@ -74,30 +92,29 @@ class NameList:
         if self._is_accepted and job.has_ended and self.pane.is_attached:
             self._is_accepted = False
             self.browser.show_message("")
-            self._show(job.names, "No matches")
+            self._show(job.names)
             self.accept(self._query)
         elif job.error:
-            self._show((), safe(job.error))
+            self._show(())
         elif job.is_done and self._jumps_at_once:
             self._go(job)
         elif job.is_done:
-            self._show(job.names, "No matches")
+            self._show(job.names)
             if not job.is_fuzzy and len(self._query) > 1:
                 # The fuzzy search is still being loaded; matches of substrings are shown meanwhile.
                 query = self._query
                 self.browser.set_timer(ASK_AGAIN, lambda: self._ask_again(query))
             self._report(job)
-        elif job.state == "waiting" and self.prompt is not None:
+        elif job.state == "waiting":
             self.prompt.show_status([Piece(f"{safe(job.says)} ", "progress")])
 
     def _go(self, job: NamesJob) -> None:
         """Goes to the single intended name; else lists names that contain the typed text, or similar ones."""
         self._jumps_at_once = False
-        self._show(job.names, "No matches")
+        self._show(job.names)
         meant = matching_names(self._query, [name.text for name in job.names])
         if len(meant) == 1 and job.count <= MOST:
-            if self.prompt is not None:
-                self.prompt.finish()
+            self.prompt.finish()
             self.choose(meant[0])
         elif job.count:
             self._report(job)
@@ -105,8 +122,7 @@ class NameList:
             self._ask()
 
     def _report(self, job: NamesJob) -> None:
-        if self.prompt is not None:
-            self.prompt.show_status([Piece(f"{counted(job.count, 'name')} ", "status")])
+        self.prompt.show_status([Piece(f"{counted(job.count, 'name')} ", "status")])
 
     def _ask_again(self, query: str) -> None:
         if query == self._query and self.pane.is_attached and self.interaction.prompt is self.prompt:
@@ -125,7 +141,8 @@ class NameList:
             return
         if self._job is not None and not self._job.has_ended:
             self._is_accepted = True
-            self.browser.show_message("searching …")
+            is_complete = report_of(self.browser).is_complete
+            self.browser.show_message("searching …" if is_complete else "Opens when the index is ready. Esc cancels.")
             return
         if not self.names:
             self.browser.show_message("No matches", "problem")
@@ -145,7 +162,7 @@ class NameList:
         if not nodes:
             self.browser.show_message("No row has this name.", "problem")
         elif (node := self._declared(view, nodes)) is not None:
-            self.lists.places.jump(view, node)
+            self.lists.navigation.jump(view, node)
         else:
             self.lists.nodes(self.names[index].text, view, nodes)
 
@@ -153,12 +170,11 @@ class NameList:
         """Handles Tab: lists all nodes with the name under the cursor."""
         index = self.pane.cursor_index
         if self.names and index is not None:
-            if self.prompt is not None:
-                self.prompt.finish()
+            self.prompt.finish()
             if self.names[index].ref:
                 self.choose(index)
-                return [text]
-            self.lists.nodes(self.names[index].text, *self._nodes(index))
+            else:
+                self.lists.nodes(self.names[index].text, *self._nodes(index))
         return [text]
 
     def _nodes(self, index: int) -> tuple[View, Sequence[int]]:
@@ -195,7 +211,7 @@ class NameList:
         """Closes the list."""
         if self._job is not None:
             self._job.cancel()
-        self.workers.names_wanted = None
+        self.workers.names_receiver = None
         if self.pane.is_attached:
             self.browser.close_pane()
 
@@ -205,14 +221,27 @@ class NameList:
             self.pane.move_by(direction)
         return bool(self.names)
 
-    def _show(self, names: Sequence[NameMatch], empty: str) -> None:
+    def _show(self, names: Sequence[NameMatch]) -> None:
         self.names = names
-        self.pane.refill(self._list(empty))
+        self.pane.refill(self._list())
         self.pane.move_to_row(0)
 
-    def _list(self, empty: str) -> FixedList:
+    def _list(self) -> FixedList:
+        """The present list of names."""
         rows = [PaneRow((name_pieces(name), f"{name.count:,}")) for name in self.names]
-        return FixedList("go to a name", COLUMNS, rows, self.choose, keys=KEYS, empty=empty)
+        return FixedList(
+            "go to a name", COLUMNS, rows, self.choose, keys=KEYS, empty=self._empty, refill_from=self._list
+        )
+
+    @property
+    def _empty(self) -> str:
+        """The reason why no names are listed."""
+        report, job = report_of(self.browser), self._job
+        if not report.is_complete:
+            return f"names need the finished index: {progress_piece(report.progress).text}"
+        if job is None:
+            return "type a part of a name, or some of its letters"
+        return safe(job.error or "No matches") if job.has_ended else "searching …"
 
 
 def name_pieces(name: NameMatch) -> list[Piece]:
@@ -232,28 +261,3 @@ def matching_names(text: str, names: Sequence[str]) -> list[int]:
     plain = [name.partition("(")[0] for name in names]
     ending = [index for index, name in enumerate(plain) if f".{name}".endswith(f".{text}")]
     return ending or [index for index, name in enumerate(names) if name.startswith(text)]
-
-
-def open_names(
-    interaction: ScreenInteraction, workers: Workers, lists: Lists, text: str, jumps_at_once: bool = False
-) -> None:
-    """Opens the prompt for names (`o`).
-
-    jumps_at_once: goes directly to a single name that ends or begins with the text.
-    """
-    names = NameList(interaction, workers, lists, jumps_at_once)
-    lists.browser.show_list(names.pane)
-    names.prompt = interaction.open_prompt(
-        Purpose(
-            "go to: ",
-            names.accept,
-            change=names.change,
-            cancel=names.close,
-            complete=names.list_all,
-            move=names.move,
-            history="name",
-            text=text,
-        )
-    )
-    if text:
-        names.change(text)

@@ -14,6 +14,7 @@ from parsers.model.report import Document
 from parsers.model.row import counted
 from parsers.query.search.pattern import KINDS, Kind, Pattern, PatternError
 from tui.input.keys.keyboard import CommandError
+from tui.interaction.prompts.prompt import Prompt, Purpose
 from tui.interaction.search.search_results import FileFound, RowFound, SearchResults
 from tui.interaction.search.typed_pattern import typed_pattern
 from tui.screen.sanitise import safe
@@ -22,7 +23,6 @@ from tui.tree.piece import Piece
 if TYPE_CHECKING:
     from tui.interaction.filters.filter_set import FilterSet
     from tui.interaction.navigation.places import Navigation
-    from tui.interaction.prompts.prompt import Prompt
     from tui.interaction.report_screen import ReportScreen
     from tui.interaction.screen_interaction import ScreenInteraction
     from tui.interaction.workers import Workers
@@ -41,7 +41,7 @@ class Search:
         interaction: ScreenInteraction,
         workers: Workers,
         filters: FilterSet,
-        places: Navigation,
+        navigation: Navigation,
         show_marks: Callable[[], object],
     ) -> None:
         """show_marks: called when there are other matches."""
@@ -50,7 +50,7 @@ class Search:
         self.options = interaction.options
         self.workers = workers
         self.filters = filters
-        self.places = places
+        self.navigation = navigation
         self._show_marks = show_marks
         self.text = ""
         self.kind: Kind = "auto"
@@ -70,8 +70,6 @@ class Search:
 
     def open(self) -> None:
         """Opens the search prompt (`/`); the search starts with the first typed character."""
-        from tui.interaction.prompts.prompt import Purpose
-
         tree = self.browser.tree_view
         self._before = (self.text, self.kind)
         self._origin, self._origin_node = tree.save_state(), tree.cursor_node
@@ -117,7 +115,7 @@ class Search:
         if self._wrong:
             self.browser.show_message(self._wrong, "problem")
             return
-        self.places.leave_from(self._origin_node)
+        self.navigation.remember_node(self._origin_node)
         self._show()
 
     def _cancel(self) -> None:
@@ -145,7 +143,7 @@ class Search:
         if pattern.is_empty:
             raise CommandError("Type a pattern to search for.")
         self.kind = kind
-        self.places.leave()
+        self.navigation.remember_place()
         self.interaction.setup.typed.add("search", text)
         self._begin(text, pattern, direction)
 
@@ -158,25 +156,25 @@ class Search:
             self.found = FileFound(self.workers.find(pattern), browser.view)
         else:
             tree = browser.tree_view
-            self.found = RowFound(browser.view, tree.outline, pattern, self.news, tree.cursor_node)
+            self.found = RowFound(browser.view, tree.outline, pattern, self.index_progressed, tree.cursor_node)
         browser.tree_view.set_highlight(pattern)
         self._show()
 
-    def news(self) -> None:
+    def index_progressed(self) -> None:
         """Handles new matches or the end of the search."""
         found = self.found
         if found is None:
             return
-        if self._direction and self._try(self._direction):
+        if self._direction and self._go_to_nearest(self._direction):
             self._direction = 0
         elif self._direction and found.has_ended and not self._awaits_index:
             self._direction, direction = 0, self._direction
             if found.count and self.options.wrapscan:
-                self._round(direction)
+                self._wrap(direction)
         self._show_marks()
         self._show()
 
-    def stay(self) -> None:
+    def cancel_jump(self) -> None:
         """Cancels the pending jump to a match, and shows the position of the cursor again."""
         if self._prompt is None:
             self._direction = 0
@@ -231,22 +229,22 @@ class Search:
         if is_stale:
             self.start(self.text, 1 if count > 0 else -1, self.kind)
             return
-        self.places.leave()
+        self.navigation.remember_place()
         direction = 1 if count > 0 else -1
         self._wrapped = ""
         for _ in range(min(abs(count), MOST_SKIPPED)):
-            if self._try(direction):
+            if self._go_to_nearest(direction):
                 continue
             assert self.found is not None
             if self._awaits_index or (not self.found.has_ended and direction > 0):
                 self._direction = direction
                 self._show()
                 return
-            if not self._turn(direction):
+            if not self._continue_from_other_end(direction):
                 return
         self._show()
 
-    def _turn(self, direction: int) -> bool:
+    def _continue_from_other_end(self, direction: int) -> bool:
         """Continues from the other end; False if that is impossible."""
         assert self.found is not None
         if self.found.error:
@@ -258,16 +256,16 @@ class Search:
         if not self.options.wrapscan:
             self.browser.show_message("the last match" if direction > 0 else "the first match")
             return False
-        self._round(direction)
+        self._wrap(direction)
         return True
 
-    def _round(self, direction: int) -> None:
-        if self._try(direction, from_end=True):
+    def _wrap(self, direction: int) -> None:
+        if self._go_to_nearest(direction, from_end=True):
             self._wrapped = "from the top" if direction > 0 else "from the bottom"
             if self.found is not None and not self.found.has_ended:
                 self._wrapped += ", still searching"
 
-    def _try(self, direction: int, from_end: bool = False) -> bool:
+    def _go_to_nearest(self, direction: int, from_end: bool = False) -> bool:
         """Goes to the nearest match in a direction that is a row and not hidden by a filter."""
         found, tree = self.found, self.browser.tree_view
         cursor = tree.cursor_node
@@ -294,7 +292,7 @@ class Search:
     # -- saying -------------------------------------------------------------------------------------------------------
 
     def _show(self) -> None:
-        left, right = self.says()
+        left, right = self.status()
         if self._prompt is not None:
             self._prompt.show_status([*left, Piece("  "), *right])
         elif self.found is None:
@@ -302,7 +300,7 @@ class Search:
         else:
             self.browser.set_search_text([Piece(f" /{safe(self.text)}  ", "prompt"), *left], right)
 
-    def says(self) -> tuple[list[Piece], list[Piece]]:
+    def status(self) -> tuple[list[Piece], list[Piece]]:
         """Status texts: kind of pattern, number of matches, progress; and the number of the match under the cursor."""
         found = self.found
         if self._wrong:

@@ -43,13 +43,13 @@ class SqlPrompt:
         self,
         browser: ReportScreen,
         interaction: ScreenInteraction,
-        places: Navigation,
+        navigation: Navigation,
         filters: FilterSet,
         viewing: Viewing,
     ) -> None:
         self.browser = browser
         self.interaction = interaction
-        self.places = places
+        self.navigation = navigation
         self.filters = filters
         self.viewing = viewing
         self.queries = Queries(self.browser, self._news)
@@ -233,7 +233,7 @@ class SqlPrompt:
         self.viewing.show_view(view.name)
         dropped = self.queries.drop_oldest()
         if dropped:
-            self.places.jumps.renewed(dropped, lambda node: None)
+            self.navigation.jumps.renewed(dropped, lambda node: None)
             self.filters.forget(dropped)
             if self.browser.previous_view is not None and self.browser.previous_view.name == dropped:
                 self.browser.previous_view = None

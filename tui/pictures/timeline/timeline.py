@@ -313,7 +313,7 @@ class TimeLinePicture(AxisPicture):
         if node == self.pane.cursor_node:
             self.scroll_to_cursor()
             self.pane.refresh()
-            self.pane.followed()
+            self.pane.cursor_changed()
         else:
             self.pane.go_to(node)
 

@@ -11,7 +11,7 @@ from parsers.formats.graalvm.text.summary import first_of_all
 from parsers.model.report import Problem
 
 
-class CsvProblem(IntEnum):
+class CsvProblemKind(IntEnum):
     """Kinds of problems."""
 
     MISSING_TABLE = 0
@@ -26,14 +26,18 @@ class CsvProblem(IntEnum):
 
 MISSING = "missing table"
 _WORDS = {
-    CsvProblem.MISSING_TABLE: (MISSING, "the table {table} is not there", "opened without it: {without}"),
-    CsvProblem.UNKNOWN_ROW: ("unknown row", "is no row of the table {table}", "left out"),
-    CsvProblem.DUPLICATE_ID: ("duplicate id", "has id {id} again", "the first row counts"),
-    CsvProblem.DANGLING_REFERENCE: ("dangling reference", "speaks of id {id}, which no table has", "kept without name"),
-    CsvProblem.UNKNOWN_CALL: ("dangling reference", "speaks of the call {id}, which no table has", "left out"),
-    CsvProblem.CUT: ("cut", "the file ends here without a line end: it is cut", "everything before it is shown"),
-    CsvProblem.OTHER_LAYOUT: ("other table", "the table {table} is of another layout than most", "left out"),
-    CsvProblem.TOO_DEEP: (
+    CsvProblemKind.MISSING_TABLE: (MISSING, "the table {table} is not there", "opened without it: {without}"),
+    CsvProblemKind.UNKNOWN_ROW: ("unknown row", "is no row of the table {table}", "left out"),
+    CsvProblemKind.DUPLICATE_ID: ("duplicate id", "has id {id} again", "the first row counts"),
+    CsvProblemKind.DANGLING_REFERENCE: (
+        "dangling reference",
+        "speaks of id {id}, which no table has",
+        "kept without name",
+    ),
+    CsvProblemKind.UNKNOWN_CALL: ("dangling reference", "speaks of the call {id}, which no table has", "left out"),
+    CsvProblemKind.CUT: ("cut", "the file ends here without a line end: it is cut", "everything before it is shown"),
+    CsvProblemKind.OTHER_LAYOUT: ("other table", "the table {table} is of another layout than most", "left out"),
+    CsvProblemKind.TOO_DEEP: (
         "too deep",
         f"its calls lie more than {DEEPEST:,} levels deep",
         "methods that lie deeper are rows at the top, of the kind continued",
@@ -53,12 +57,12 @@ _WITHOUT = {
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class CsvFinding:
+class CsvProblem:
     """A problem, in the order that problems are listed in."""
 
     table: str
     line: int
-    kind: CsvProblem
+    kind: CsvProblemKind
     offset: int
     id: int = -1
 
@@ -75,10 +79,10 @@ class CsvFinding:
         )
 
 
-def kept(findings: Iterable[CsvFinding], names: Mapping[str, str]) -> tuple[Problem, ...]:
+def kept(problems: Iterable[CsvProblem], names: Mapping[str, str]) -> tuple[Problem, ...]:
     """Returns the first problems of a set as text, including the first of each kind.
 
     Missing tables are first; other problems are ordered by table and line.
     """
-    ordered = sorted(findings, key=lambda finding: (finding.kind != CsvProblem.MISSING_TABLE, finding))
-    return tuple(finding.as_problem(names) for finding in first_of_all(ordered))
+    ordered = sorted(problems, key=lambda problem: (problem.kind != CsvProblemKind.MISSING_TABLE, problem))
+    return tuple(problem.as_problem(names) for problem in first_of_all(ordered))

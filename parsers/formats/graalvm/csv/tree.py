@@ -27,7 +27,7 @@ from parsers.formats.graalvm.calls.index.row import (
 from parsers.formats.graalvm.csv.printed_lines.row import row_body
 from parsers.formats.graalvm.csv.read.graph import LOST_METHOD, CsvCall, CsvGraph, format_version, read_graph
 from parsers.formats.graalvm.csv.set import layout_of, table_of
-from parsers.formats.graalvm.csv.summary import CsvFinding, CsvProblem, kept
+from parsers.formats.graalvm.csv.summary import CsvProblem, CsvProblemKind, kept
 from parsers.formats.graalvm.text.read.line import DEEPEST
 from parsers.formats.graalvm.text.read.plain_counts import LINE_ENDS, depth_rows, ordered, totals_of_scan
 from parsers.formats.graalvm.text.read.plain_scan import PlainTextScan
@@ -246,7 +246,7 @@ def summary_of(
     crlf = [data.count(b"\r\n") for data in graph.tables.values()]
     rows_by_depth = depth_rows(scan.depths)
     if CONTINUED in scan.kinds:
-        graph.findings.append(CsvFinding("methods", 0, CsvProblem.TOO_DEEP, 0))
+        graph.problems.append(CsvProblem("methods", 0, CsvProblemKind.TOO_DEEP, 0))
     facts = {
         "format_version": version,
         "encoding": "utf-8",
@@ -255,7 +255,7 @@ def summary_of(
         "depth_rows": rows_by_depth,
         "as_tree": sums,
     }
-    return TextSummary(totals, facts, kept(graph.findings, names), len(graph.findings))
+    return TextSummary(totals, facts, kept(graph.problems, names), len(graph.problems))
 
 
 TREE_TOTALS = (

@@ -168,14 +168,14 @@ class _Reader:
 def read_values(data: bytes, path: str | None) -> JsonValues:
     """Reads the values of a JSON object, up to any damage. path None: the object continues after the data."""
     reader = _Reader(data)
-    trouble = _scan(reader)
+    error = _scan(reader)
     lines = data.count(b"\n") + (not data.endswith(b"\n") and bool(data))
     values = JsonValues(lines=lines, entries=reader.entries)
-    if trouble and path is not None:
+    if error and path is not None:
         offset = min(reader.at, len(data))
         line = data.count(b"\n", 0, offset) + 1
         is_cut = not data[offset:].strip()
-        what = f"cut at byte {offset:,}" if is_cut else f"{trouble} at byte {offset:,}"
+        what = f"cut at byte {offset:,}" if is_cut else f"{error} at byte {offset:,}"
         kind = "cut" if is_cut else "no JSON"
         values.problems.append(Problem(kind, what, "everything before it is shown", path, offset, line))
         values.problem_count = 1

@@ -63,9 +63,9 @@ class TextTreeBuild(FileBuild):
         end = format.load(format.end)(build)
         end.run()
         totals = end.totals()
-        findings, count = end.findings(ends_well(self.descriptors[0], self.size))
+        problems, count = end.problems(ends_well(self.descriptors[0], self.size))
         self.check_unchanged()
-        return self.finish(writer, build.rows, totals, end.facts(totals), kept(findings), count)
+        return self.finish(writer, build.rows, totals, end.facts(totals), kept(problems), count)
 
 
 def ends_well(descriptor: int, size: int) -> bool:

@@ -69,16 +69,16 @@ class TextSummary:
     problem_count: int = 0
 
 
-def kept(findings: Iterable[ProblemNumbers]) -> tuple[Problem, ...]:
+def kept(problems: Iterable[ProblemNumbers]) -> tuple[Problem, ...]:
     """Returns the first problems of a file as text, including the first of each kind."""
-    return tuple(finding.as_problem() for finding in first_of_all(sorted(findings)))
+    return tuple(problem.as_problem() for problem in first_of_all(sorted(problems)))
 
 
-def first_of_all(findings: Sequence[Found]) -> Sequence[Found]:
+def first_of_all(problems: Sequence[Found]) -> Sequence[Found]:
     """Returns the problems to list, in their order: the first ones, and the first of each kind.
 
     The problem of a truncated file is the last one, after all references to lost declarations.
     """
-    firsts = {finding.kind: place for place, finding in reversed(list(enumerate(findings)))}
-    others = (place for place in range(len(findings)) if place != firsts[findings[place].kind])
-    return [findings[place] for place in sorted([*firsts.values(), *islice(others, KEPT_PROBLEMS - len(firsts))])]
+    firsts = {problem.kind: place for place, problem in reversed(list(enumerate(problems)))}
+    others = (place for place in range(len(problems)) if place != firsts[problems[place].kind])
+    return [problems[place] for place in sorted([*firsts.values(), *islice(others, KEPT_PROBLEMS - len(firsts))])]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from parsers.model.row import Column, Kind
 
-HOT = Column("count", "executed", "count", width=18, priority=6, bar=6)
+PROFILE_COUNT = Column("count", "executed", "count", width=18, priority=6, bar=6)
 TIMES = Column("failed", "failed", "count", width=8, priority=5, adds_up=True)
 SITES = Column("sites", "sites", "count", width=7, priority=5)
 TASK_COUNT = Column("tasks", "tasks", "count", width=7, priority=3)

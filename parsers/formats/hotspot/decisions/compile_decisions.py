@@ -37,17 +37,21 @@ class CompileDecisions:
         found = self.tables.columns.get(name)
         return self.log.column(name) if found is None else found
 
+    def site_column(self, name: str) -> memoryview:
+        """Returns a column of the call sites."""
+        return self.column(f"decisions_site_{name}")
+
     def rows_of(self, name: str, number: int) -> Sequence[int]:
         """Returns the rows that have a number in a column, ascending."""
         return self._grouped[name].of(self.column(name), number)
 
     @cached_property
     def _words(self) -> Sequence[bytes]:
-        return Texts(self.column("inside_word_starts"), self.column("inside_word_bytes"))
+        return Texts(self.column("decisions_word_starts"), self.column("decisions_word_bytes"))
 
     @cached_property
     def _methods(self) -> Sequence[bytes]:
-        return Texts(self.column("inside_method_starts"), self.column("inside_method_bytes"))
+        return Texts(self.column("decisions_method_starts"), self.column("decisions_method_bytes"))
 
     @property
     def methods(self) -> int:
@@ -70,7 +74,7 @@ class CompileDecisions:
         if number == NONE:
             return UNKNOWN
         raw = self.text(number)
-        text, length = value(raw), self.column("inside_holder_bytes")[number]
+        text, length = value(raw), self.column("decisions_holder_bytes")[number]
         if length != NONE and is_doubtful(text):
             holder = value(raw[:length])
             return method_of(text, lambda name: name == holder)
@@ -83,7 +87,7 @@ class CompileDecisions:
         """Returns the size of a method's bytecode in bytes, if a task contains it."""
         if number == NONE:
             return None
-        found = self.column("inside_code_bytes")[number]
+        found = self.column("decisions_code_bytes")[number]
         return None if found == NONE else found
 
     def find(self, label: str) -> list[int]:
@@ -91,7 +95,7 @@ class CompileDecisions:
         name = label.partition("(")[0].rpartition(".")[2]
         wanted = b" " + as_written(name) + b" ("
         found = []
-        for front, before in (("", 0), ("inside_", len(self.log.methods))):
+        for front, before in (("", 0), ("decisions_", len(self.log.methods))):
             starts, texts = self.column(f"{front}method_starts"), bytes(self.column(f"{front}method_bytes"))
             at = texts.find(wanted)
             while at >= 0:

@@ -56,7 +56,7 @@ SITE = np.dtype(
         ("bci", "u4"),
         ("callee", "u4"),  # a method, NONE if it is unknown; the action of a trap, a word
         ("count", "u4"),  # decisions in installed code
-        ("hot", "u4"),  # the highest execution count that a compiler had for the call
+        ("profile_count", "u4"),  # the highest count that the profile of the caller had for the call
         ("task", "u4"),  # the last task that contains it
     ],
     align=True,
@@ -141,7 +141,7 @@ ARRAYS = {
     "site_bci": "u4",
     "site_callee": "u4",
     "site_count": "u4",  # decisions in installed code
-    "site_hot": "u4",
+    "site_profile_count": "u4",
     "site_first": "u4",  # one more: start of the tasks of each site in `site_task`
     "site_task": "u4",
     "trap_run": "u1",
@@ -238,15 +238,15 @@ def _merge_sites(
     unique, group = unique_pairs(pair(kind << 16 | reason, bci), pair(caller, callee))
     kind, reason, caller, callee, bci = (column[unique] for column in (kind, reason, caller, callee, bci))
     count = _added(group, np.concatenate([part.sites["count"] for part in parts]), len(unique))
-    hot = np.zeros(len(unique), np.uint32)
-    np.maximum.at(hot, group, np.concatenate([part.sites["hot"] for part in parts]))
+    profile_count = np.zeros(len(unique), np.uint32)
+    np.maximum.at(profile_count, group, np.concatenate([part.sites["profile_count"] for part in parts]))
     traps = np.flatnonzero(kind >> 8 == TRAP_SITE)
     sites = np.flatnonzero(kind >> 8 != TRAP_SITE)
     reason_and_action = reason[traps] << 16 | callee[traps]
     trap_rank = _rank(pair(kind[traps], reason_and_action), kind[traps], count[traps])
     traps = traps[np.lexsort((pair(caller[traps], bci[traps]), trap_rank))]
-    rank = _rank((kind << 16 | reason)[sites], kind[sites], hot[sites], count[sites])
-    order = (pair(bci, callee)[sites], pair(NONE - count, caller)[sites], pair(rank, NONE - hot[sites]))
+    rank = _rank((kind << 16 | reason)[sites], kind[sites], profile_count[sites], count[sites])
+    order = (pair(bci, callee)[sites], pair(NONE - count, caller)[sites], pair(rank, NONE - profile_count[sites]))
     del rank
     sites = sites[np.lexsort(order)]
     del order
@@ -260,7 +260,7 @@ def _merge_sites(
         "site_bci": bci[sites],
         "site_callee": callee[sites],
         "site_count": count[sites],
-        "site_hot": hot[sites],
+        "site_profile_count": profile_count[sites],
         "site_first": site_first,
         "site_task": site_task,
         "trap_run": (kind[traps] & 0xFF).astype(np.uint8),

@@ -90,7 +90,7 @@ WORDS, METHODS, SITES, PLACES, PATHS, SERIAL, WANTED = range(7)
 FRAME = np.dtype(
     [
         (name, "i8")
-        for name in ("name", "parse", "parses", "path", "method", "call", "bci", "count", "stamp", "has_jvms")
+        for name in ("name", "parse", "parses", "path", "method", "call", "bci", "profile_count", "stamp", "has_jvms")
     ],
     align=True,
 )
@@ -291,7 +291,7 @@ def path_of(facts: I64Array, paths: RecordArray, above: int, name: int) -> int:
 
 @apart
 def record(
-    task: I64Array, calls: RecordArray, kind: int, reason: int, method: int, bci: int, other: int, count: int
+    task: I64Array, calls: RecordArray, kind: int, reason: int, method: int, bci: int, other: int, profile_count: int
 ) -> None:
     """Records a decision or a trap."""
     call = calls[task[CALLS]]
@@ -300,7 +300,7 @@ def record(
     call.caller = uint32(method)
     call.bci = uint32(bci)
     call.callee = uint32(other)
-    call.hot = uint32(count)
+    call.profile_count = uint32(profile_count)
     task[CALLS] += 1
 
 
@@ -310,13 +310,13 @@ def restart(frames: RecordArray, method: int, bci: int) -> None:
     frames[0].method = method
     frames[0].bci = bci
     frames[0].call = NONE
-    frames[0].count = 0
+    frames[0].profile_count = 0
 
 
 @apart
 def decide(tables: ThreadTables, buffers: ThreadBuffers, data: U8Array, element: int, has: int, frame: int) -> None:
     """Records the decision of a call."""
-    parse = buffers.frames[frame].parse
+    parse = buffers.frames[buffers.frames[frame].parse]
     kind, category, attribute = INLINED, SUCCESS, REASON
     if element == Element.INLINE_FAIL:
         kind, category = FAILED, FAIL
@@ -325,8 +325,7 @@ def decide(tables: ThreadTables, buffers: ThreadBuffers, data: U8Array, element:
     reason = word_of(tables.facts, tables.words, data, buffers.attributes, has, attribute)
     if not buffers.task[IS_FRAGMENT]:
         note(buffers.task, buffers.notes, category, reason)
-    site = buffers.frames[parse]
-    record(buffers.task, buffers.calls, kind, reason, site.method, site.bci, site.call, site.count)
+    record(buffers.task, buffers.calls, kind, reason, parse.method, parse.bci, parse.call, parse.profile_count)
 
 
 @apart
@@ -376,7 +375,7 @@ def read_element(
     if element == Element.BC:
         frames[parse].bci = value_of(data, buffers.attributes, has, BCI, NONE)
         frames[parse].call = NONE
-        frames[parse].count = 0
+        frames[parse].profile_count = 0
     elif element == Element.METHOD:
         define(buffers.ids, buffers.attributes, data, has, IS_METHOD, tables.facts[SERIAL])
     elif element == Element.KLASS:
@@ -386,7 +385,7 @@ def read_element(
     elif element == Element.CALL:
         method = method_of(tables, buffers, data, has, METHOD)
         frames[parse].call = method
-        frames[parse].count = value_of(data, buffers.attributes, has, COUNT, 0)
+        frames[parse].profile_count = value_of(data, buffers.attributes, has, COUNT, 0)
         return method >= 0
     elif element in (Element.INLINE_SUCCESS, Element.INLINE_FAIL, Element.INTRINSIC):
         decide(tables, buffers, data, element, has, frame)
@@ -451,7 +450,7 @@ def open_frame(buffers: ThreadBuffers, element: int) -> int:
     frames[top].parses = frames[top - 1].parses
     frames[top].path = frames[top - 1].path
     frames[top].method = frames[top].call = frames[top].bci = NONE
-    frames[top].count = frames[top].stamp = frames[top].has_jvms = 0
+    frames[top].profile_count = frames[top].stamp = frames[top].has_jvms = 0
     return top
 
 
@@ -575,7 +574,7 @@ def store_task(tables: ThreadTables, buffers: ThreadBuffers, number: int, level:
         row = site_of(facts, tables.sites, tables.site_slots, buffers.calls, place)
         site = tables.sites[row]
         site.count += uint32(1)
-        site.hot = max(site.hot, buffers.calls[place].hot)
+        site.profile_count = max(site.profile_count, buffers.calls[place].profile_count)
         if int64(site.task) != number:
             site.task = uint32(number)
             tables.places[facts[PLACES]].site = uint32(row)

@@ -108,7 +108,10 @@ def _escaped(text: bytes) -> bytes:
 class OpenElement:
     """An open element."""
 
-    __slots__ = ("around", "bci", "call", "count", "has_jvms", "method", "name", "parse", "parses", "path", "stamp")
+    __slots__ = (
+        *("around", "bci", "call", "has_jvms", "method", "name"),
+        *("parse", "parses", "path", "profile_count", "stamp"),
+    )
 
     def __init__(self, name: bytes, above: OpenElement | None) -> None:
         self.name = name
@@ -120,7 +123,7 @@ class OpenElement:
         self.path: int = -1 if above is None else above.path
         self.method = self.call = NONE
         self.bci = NONE
-        self.count = 0
+        self.profile_count = 0
         self.stamp = 0
         self.has_jvms = False
 
@@ -161,11 +164,11 @@ class PlainDecisionReader:
             free[place], inlined[place], failed[place] = one.free, kinds.count(INLINED), kinds.count(FAILED)
 
     def _keep(self, one: _Task, task: int, level: int) -> None:
-        for kind, reason, caller, bci, callee, hot in one.calls:
+        for kind, reason, caller, bci, callee, profile_count in one.calls:
             key = kind, reason, caller, bci, callee
             entry = self._sites.setdefault(key, [len(self._sites), 0, 0, NONE])
             entry[1] += 1
-            entry[2] = max(entry[2], hot)
+            entry[2] = max(entry[2], profile_count)
             if entry[3] != task:
                 entry[3] = task
                 self._places.append((entry[0], task))
@@ -338,12 +341,12 @@ class _Task:
         """Sets the bytecode of the elements that follow."""
         frame.parse.bci = number(attributes[b"bci"]) if b"bci" in attributes else NONE
         frame.parse.call = NONE
-        frame.parse.count = 0
+        frame.parse.profile_count = 0
 
     def on_call(self, attributes: Mapping[bytes, bytes], opened: OpenElement | None, frame: OpenElement) -> None:
         """Handles a call, whose decision follows."""
         frame.parse.call = self.method(attributes.get(b"method"))
-        frame.parse.count = number(attributes.get(b"count", b""))
+        frame.parse.profile_count = number(attributes.get(b"count", b""))
 
     def on_success(self, attributes: Mapping[bytes, bytes], opened: OpenElement | None, frame: OpenElement) -> None:
         """Records that the call is inlined."""
@@ -359,7 +362,7 @@ class _Task:
 
     def _decide(self, kind: int, reason: int, frame: OpenElement) -> None:
         parse = frame.parse
-        self.calls.append((kind, reason, parse.method, parse.bci, parse.call, parse.count))
+        self.calls.append((kind, reason, parse.method, parse.bci, parse.call, parse.profile_count))
 
     def on_trap(self, attributes: Mapping[bytes, bytes], opened: OpenElement | None, frame: OpenElement) -> None:
         """Records a trap that is compiled in; one with a thread fired, and only a torn log has it here."""
@@ -397,7 +400,7 @@ class _Task:
         self._count_text(THROWN_AWAY, attributes.get(b"reason", b""))
         self.calls.clear()
         self._root.method, self._root.bci, self._root.call = self._method, NONE, NONE
-        self._root.count = 0
+        self._root.profile_count = 0
 
     def on_jvms(self, attributes: Mapping[bytes, bytes], opened: OpenElement | None, frame: OpenElement) -> None:
         """Handles a caller: the first one in a late_inline is the call site of what follows outside of parses."""
@@ -406,7 +409,7 @@ class _Task:
             self._root.method = self.method(attributes.get(b"method"))
             self._root.bci = number(attributes[b"bci"]) if b"bci" in attributes else NONE
             self._root.call = NONE
-            self._root.count = 0
+            self._root.profile_count = 0
 
     def on_code_cache(self, attributes: Mapping[bytes, bytes], opened: OpenElement | None, frame: OpenElement) -> None:
         """Stores the free space at the end of the task."""

@@ -1,4 +1,4 @@
-"""Counts and findings of one file of a run, apart from the columns."""
+"""Counts and problems of one file of a run, apart from the columns."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from parsers.formats.hotspot.log.read.tags import KINDS
 
 LINE_BLOCK = 64 << 10
 """Bytes of a block; the number of lines before each block of a file is stored."""
-KEPT_FINDINGS = 1000
+KEPT_PROBLEMS = 1000
 """Maximum torn tags, gaps and the like that are listed; all are counted."""
 NUL_GAP = 512
 """Consecutive NUL bytes that count as a gap: a disk's smallest block."""

@@ -17,7 +17,7 @@ import numpy as np
 from parsers.formats.hotspot.decisions.tables_build import DecisionTablesBuild
 from parsers.formats.hotspot.decisions.tasks import Tasks
 from parsers.formats.hotspot.log.columns import IN_FRAGMENT, IS_FINISHED, NO_LEVEL
-from parsers.formats.hotspot.log.part import KEPT_FINDINGS
+from parsers.formats.hotspot.log.part import KEPT_PROBLEMS
 from parsers.formats.hotspot.log.read import tags
 from parsers.model.none import NONE
 
@@ -88,7 +88,7 @@ def find_strays(
     edges = np.stack((columns["task_start"][first:stop], columns["task_end"][first:stop]), axis=1).ravel()
     borders = [0, *(edges - np.uint64(part.base)).tolist(), part.size]
     found = list(stretches(zip(borders[::2], borders[1::2], strict=True), read))
-    part.strays = [(each.start, each.end, each.elements) for each in found[:KEPT_FINDINGS]]
+    part.strays = [(each.start, each.end, each.elements) for each in found[:KEPT_PROBLEMS]]
     part.stray_count = sum(each.elements for each in found)
     return _counted(found, read, has_kernels) if found else None
 

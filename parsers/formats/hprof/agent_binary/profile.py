@@ -19,7 +19,7 @@ import numpy as np
 from parsers.formats.hprof.agent_binary.records import HEADER_SIZE, NAMES, RECORD, Read, created_ms, dates_of
 from parsers.formats.hprof.data.columns import CPU_SAMPLES, NOWHERE, SITES_KIND
 from parsers.formats.hprof.data.tables import ProfileTables
-from parsers.formats.hprof.dump.read.troubles import Troubles
+from parsers.formats.hprof.dump.read.problem_list import ProblemList
 from parsers.formats.hprof.dump.records.records import Damage, DumpRecords, Record
 from parsers.formats.hprof.dump.records.tags import PRIMITIVES
 from parsers.heapdump.graph.columns import HAS_END
@@ -63,7 +63,7 @@ class BinaryProfile:
     def __init__(self, tables: ProfileTables, records: DumpRecords) -> None:
         self.tables = tables
         self.walked = records
-        self.troubles = Troubles()
+        self.problems = ProblemList()
         """Records that are too short, or a cut header."""
         self.created_ms = 0
         self.counts = dict.fromkeys((*NAMES.values(), "unknown_records", "damaged_records", "truncated"), 0)
@@ -165,12 +165,12 @@ class BinaryProfile:
 
     def _cut(self, offset: int) -> None:
         self.counts["truncated"] = 1
-        self.troubles.add(offset, *TOO_SHORT)
+        self.problems.add(offset, *TOO_SHORT)
 
     def _damaged(self, offset: int) -> None:
         """Notes a record that is too short for its contents."""
         self.counts["damaged_records"] += 1
-        self.troubles.add(offset, *TOO_SHORT)
+        self.problems.add(offset, *TOO_SHORT)
 
     def _add_names(self, records: Bodies) -> None:
         names, id, size = self.names, self._id, self._id_size

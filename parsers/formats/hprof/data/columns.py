@@ -150,13 +150,13 @@ IS_UNOWNED, IS_RAW = 2, 4
 WAITERS: dict[str, str] = {"waiter": "u4"}
 """Ids of threads that wait for a monitor."""
 
-FINDINGS: dict[str, str] = {
-    "finding_offset": "u8",
-    "finding_value": "u8",  # MISSING_TRACE, REPEATED_TRACE: the number; else 0
-    "finding_kind": "u1",  # index in FINDING_KINDS
+PROBLEMS: dict[str, str] = {
+    "problem_offset": "u8",
+    "problem_value": "u8",  # MISSING_TRACE, REPEATED_TRACE: the number; else 0
+    "problem_kind": "u1",  # index in PROBLEM_KINDS
 }
-"""Findings: the first KEPT_FINDINGS of each kind, unordered."""
-FINDING_KINDS = (
+"""Problems: the first KEPT_PROBLEMS of each kind, unordered."""
+PROBLEM_KINDS = (
     "foreign line",
     "no row",
     "missing trace",
@@ -177,8 +177,8 @@ FINDING_KINDS = (
     OVERFLOW,
     NO_PROFILE,
     MANY_DUMPS,
-) = range(len(FINDING_KINDS))
-KEPT_FINDINGS = 1000
+) = range(len(PROBLEM_KINDS))
+KEPT_PROBLEMS = 1000
 
 TABLES: dict[str, dict[str, str]] = {
     "trace": TRACES,
@@ -198,7 +198,7 @@ TABLES: dict[str, dict[str, str]] = {
     "reference": REFERENCES,
     "referrer": REFERRERS,
     "root": ROOTS,
-    "finding": FINDINGS,
+    "problem": PROBLEMS,
 }
 """All tables. The length of a table is that of its first column."""
 COLUMNS: dict[str, str] = {name: type for columns in TABLES.values() for name, type in columns.items()}

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from parsers.formats.hprof.data.columns import (
     CUT,
-    FINDING_KINDS,
     FOREIGN_LINE,
-    KEPT_FINDINGS,
+    KEPT_PROBLEMS,
     MANY_DUMPS,
     MISSING_TRACE,
     NO_PROFILE,
     NO_ROW,
     OVERFLOW,
+    PROBLEM_KINDS,
     REPEATED_TRACE,
     SECOND_HEADER,
 )
@@ -32,14 +32,14 @@ def find_problems(recording: ProfileRecording, file: str, size: int) -> Iterator
     """Yields all stored problems, ordered by offset. Yields none until the profile is complete."""
     if not recording.is_complete:
         return
-    found = sorted(zip(*(recording.column(f"finding_{name}") for name in ("offset", "kind", "value")), strict=True))
+    found = sorted(zip(*(recording.column(f"problem_{name}") for name in ("offset", "kind", "value")), strict=True))
     for offset, kind, value in found:
         what, done = _words(recording, kind, offset, value, size)
-        yield Problem(FINDING_KINDS[kind], what, done, file, offset, recording.line(offset))
-    for kind, count in enumerate(recording.facts["finding_counts"]):
-        if count > KEPT_FINDINGS:
-            more = f"{count - KEPT_FINDINGS:,} more of the kind {FINDING_KINDS[kind]!r}"
-            yield Problem(FINDING_KINDS[kind], more, "they are counted", file)
+        yield Problem(PROBLEM_KINDS[kind], what, done, file, offset, recording.line(offset))
+    for kind, count in enumerate(recording.facts["problem_counts"]):
+        if count > KEPT_PROBLEMS:
+            more = f"{count - KEPT_PROBLEMS:,} more of the kind {PROBLEM_KINDS[kind]!r}"
+            yield Problem(PROBLEM_KINDS[kind], more, "they are counted", file)
 
 
 def _words(recording: ProfileRecording, kind: int, offset: int, value: int, size: int) -> tuple[str, str]:

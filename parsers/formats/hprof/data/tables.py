@@ -15,11 +15,11 @@ import numpy as np
 
 from parsers.formats.hprof.data.columns import (
     COLUMNS,
-    FINDING_KINDS,
     IS_REPEATED,
-    KEPT_FINDINGS,
+    KEPT_PROBLEMS,
     MISSING_TRACE,
     NOWHERE,
+    PROBLEM_KINDS,
     REPEATED_TRACE,
     TABLES,
     TEXT_TABLES,
@@ -67,7 +67,7 @@ class ProfileTables:
         self.texts: dict[str, UniqueTexts | KernelTexts] = {name: UniqueTexts() for name in TEXT_TABLES}
         self.reference_ids: array[int] = array("Q")
         """Target ids of references."""
-        self.finding_counts = [0] * len(FINDING_KINDS)
+        self.problem_counts = [0] * len(PROBLEM_KINDS)
         self._rows: dict[int, int] = {}
         """Row by trace number, for the part of the file read so far."""
         self.first_of_file = 0
@@ -211,26 +211,26 @@ class ProfileTables:
         self.reference_ids.append(id)
         self.columns["reference_label"].append(label)
 
-    # -- findings -----------------------------------------------------------------------------------------------------
+    # -- problems -----------------------------------------------------------------------------------------------------
 
     def find(self, kind: int, offset: int, value: int = 0) -> None:
-        """Records a finding."""
-        self.finding_counts[kind] += 1
-        if self.finding_counts[kind] <= KEPT_FINDINGS:
-            self.add("finding", offset, value, kind)
+        """Records a problem."""
+        self.problem_counts[kind] += 1
+        if self.problem_counts[kind] <= KEPT_PROBLEMS:
+            self.add("problem", offset, value, kind)
 
     def find_all(self, kind: int, offsets: Sequence[int], values: Sequence[int] | None = None) -> None:
-        """Records findings of a kind."""
-        kept = max(KEPT_FINDINGS - self.finding_counts[kind], 0)
-        self.finding_counts[kind] += len(offsets)
+        """Records problems of a kind."""
+        kept = max(KEPT_PROBLEMS - self.problem_counts[kind], 0)
+        self.problem_counts[kind] += len(offsets)
         for place, offset in enumerate(offsets[:kept]):
-            self.add("finding", offset, values[place] if values is not None else 0, kind)
+            self.add("problem", offset, values[place] if values is not None else 0, kind)
 
     def find_more(self, kind: int, count: int) -> bool:
-        """Counts further findings of a kind; False if there may be some to be recorded."""
-        if self.finding_counts[kind] < KEPT_FINDINGS:
+        """Counts further problems of a kind; False if there may be some to be recorded."""
+        if self.problem_counts[kind] < KEPT_PROBLEMS:
             return False
-        self.finding_counts[kind] += count
+        self.problem_counts[kind] += count
         return True
 
     # -- end of the input ---------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from parsers.formats.hprof.data.columns import KEPT_FINDINGS, LINE_BLOCK, REPEATED_TRACE
+from parsers.formats.hprof.data.columns import KEPT_PROBLEMS, LINE_BLOCK, REPEATED_TRACE
 from parsers.formats.hprof.text.chunk import (
     BEFORE,
     CHUNK,
@@ -130,12 +130,12 @@ class KernelText:
         """Reads entries from `row` on with kernels, as far as they can; returns their rows, if there are any."""
         text, state, count = self.text, self.tables.whole.state, int(chunk.facts[COUNT])
         state[SECTION], state[OPEN] = text.section, text.open
-        repeated = self.tables.finding_counts[REPEATED_TRACE]
-        state[FIRST_TRACE], state[REPEATED] = self.tables.first_of_file, repeated if repeated >= KEPT_FINDINGS else -1
+        repeated = self.tables.problem_counts[REPEATED_TRACE]
+        state[FIRST_TRACE], state[REPEATED] = self.tables.first_of_file, repeated if repeated >= KEPT_PROBLEMS else -1
         first = ChunkSegment(row, row, int(state[OBJECTS]), int(state[REFERENCES]))
         after = self.tables.join(chunk, row, place)
         text.open = int(state[OPEN])
-        self.tables.finding_counts[REPEATED_TRACE] = max(repeated, int(state[REPEATED]))
+        self.tables.problem_counts[REPEATED_TRACE] = max(repeated, int(state[REPEATED]))
         self._plain_bytes = min(2 * self._plain_bytes + 1, MOST_PLAIN) if after - row < FEWEST_ENTRIES else 0
         if after >= count:
             # The last entry is a line that ends after this chunk or with it.

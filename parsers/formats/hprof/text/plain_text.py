@@ -181,7 +181,7 @@ class PlainText(ReadingState):
 
     @property
     def facts(self) -> dict[str, Any]:
-        """Counts and findings of a file that was read to its end, as JSON values."""
+        """Counts and problems of a file that was read to its end, as JSON values."""
         return {
             "version": self.version.decode("utf-8", "replace"),
             "created": None if self.created is None else self.created.decode("utf-8", "replace"),
@@ -193,7 +193,7 @@ class PlainText(ReadingState):
             "is_truncated": self.is_truncated,
             "lines": self.newlines + (not self.has_last_end),
             "size": self.size,
-            "finding_counts": list(self.tables.finding_counts),
+            "problem_counts": list(self.tables.problem_counts),
         }
 
     def _check_totals(self) -> None:

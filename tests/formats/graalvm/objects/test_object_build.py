@@ -44,25 +44,25 @@ def built(data: bytes, chunk: int) -> tuple[dict[str, int], dict[str, Any], list
             end.run()
             totals = end.totals()
             lines = data.replace(b"\r\n", b"\n")
-            findings, count = end.findings(lines.endswith(b"\n\n") or lines == b"\n")
+            problems, count = end.problems(lines.endswith(b"\n\n") or lines == b"\n")
             files = {name: Path(writer.path, name) for name in TYPES}
             arrays = {
                 name: np.fromfile(files[name], type).tolist() if files[name].exists() else []
                 for name, type in TYPES.items()
             }
-            return totals, end.facts(totals), sorted(findings), count, arrays
+            return totals, end.facts(totals), sorted(problems), count, arrays
         finally:
             writer.abandon()
             os.close(descriptor)
 
 
 def assert_equal(data: bytes, chunk: int) -> None:
-    totals, facts, findings, count, arrays = built(data, chunk)
+    totals, facts, problems, count, arrays = built(data, chunk)
     tree = object_tree(data)
     summary = tree.summary
     assert totals == summary.totals
     assert {name: facts[name] for name in summary.facts} == summary.facts
-    assert [finding.as_problem() for finding in findings] == list(summary.problems)
+    assert [problem.as_problem() for problem in problems] == list(summary.problems)
     assert count == summary.problem_count
     assert arrays == {name: values.tolist() for name, values in object_arrays(tree).items()}
 

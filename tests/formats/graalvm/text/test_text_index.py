@@ -75,8 +75,8 @@ def kernel_index(data: bytes, format: TextFormat, folder: str, chunk: int) -> di
         end = format.load(format.end)(build)
         end.run()
         totals = end.totals()
-        findings, count = end.findings(ends_well(descriptor, len(data)))
-        return contents(writer, build.rows, totals, end.facts(totals), kept(findings), count)
+        problems, count = end.problems(ends_well(descriptor, len(data)))
+        return contents(writer, build.rows, totals, end.facts(totals), kept(problems), count)
     finally:
         os.close(descriptor)
 

@@ -14,7 +14,7 @@ from heap_dumps import NODE, Built, array, class_dump, header, names, node, numb
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.formats.hprof.data.columns import KEPT_FINDINGS
+from parsers.formats.hprof.data.columns import KEPT_PROBLEMS
 from parsers.formats.hprof.dump.index.layout import InstanceSizes, JvmLayout
 from parsers.formats.hprof.dump.read import classes
 from parsers.formats.hprof.dump.read.class_record import MOST_SUPERS, HeapClass, chain_of, width_of
@@ -58,7 +58,7 @@ def test_a_class_of_more_than_a_megabyte(built: Callable[[bytes], Built]) -> Non
     assert len(large) > 1 << 20
     found = built(START + record(0x1C, large + class_dump() + node(32, 0)) + record(0x2C))
     assert len(found.heap.classes[1000].statics) == 65_535
-    assert found.file.troubles == []
+    assert found.file.problems == []
 
 
 def test_objects_given_again_and_again(built: Callable[[bytes], Built]) -> None:
@@ -161,7 +161,7 @@ def test_of_very_many_problems_the_first_are_listed(tmp_path: Path, coffeetree: 
     damage = (record(0x77, b"?") + record(0x0B, struct.pack(">I", 1))) * 3000
     path.write_bytes(START + damage + record(0x0C, class_dump() + node(32, 0)))
     info = coffeetree("info", "--json", path).json
-    assert (info["problem_count"], len(info["problems"])) == (3000, KEPT_FINDINGS + 1)
+    assert (info["problem_count"], len(info["problems"])) == (3000, KEPT_PROBLEMS + 1)
     assert info["problems"][-1]["what"] == "2,000 more of the kind 'unknown record'"
     assert info["totals"]["unknown_records"] == 3000
 
@@ -180,7 +180,7 @@ def test_zeros_are_one_problem(tmp_path: Path, coffeetree: Run, zeros: int) -> N
 def test_damaged_segments_that_follow_each_other_are_one_problem(built: Callable[[bytes], Built]) -> None:
     heap = record(0x1C, class_dump() + node(32, 0))
     file = built(START + record(0x1C, b"\x77") * 500 + heap + record(0x1C, b"\x21") * 400 + record(0x2C)).file
-    assert [(each.offset, each.kind, each.what.rpartition(", ")[2]) for each in file.troubles] == [
+    assert [(each.offset, each.kind, each.what.rpartition(", ")[2]) for each in file.problems] == [
         (len(START) + 9, "unknown record", "500 times in a row"),
         (len(START) + 5000 + len(heap) + 9, "cut", "400 times in a row"),
     ]

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 from conftest import TESTS
 
-from parsers.formats.hprof.data.columns import KEPT_FINDINGS, NOWHERE
+from parsers.formats.hprof.data.columns import KEPT_PROBLEMS, NOWHERE
 from parsers.formats.hprof.data.tables import ProfileTables
 from parsers.formats.hprof.text.lines import MOST_PIECE
 from parsers.formats.hprof.text.plain_text import PlainText
@@ -97,9 +97,9 @@ def test_undamaged_records_are_read_or_reported(name: str, damage: object) -> No
         place = random.randrange(body(data), len(data) - 1)
         changed, start, end = damage(data, place, random)  # type: ignore[operator]
         tables = read(changed)
-        if max(tables.finding_counts) > KEPT_FINDINGS:
+        if max(tables.problem_counts) > KEPT_PROBLEMS:
             continue
-        found = records(tables) | set(tables.columns["finding_offset"])
+        found = records(tables) | set(tables.columns["problem_offset"])
         moved = len(changed) - len(data)
         if b"THREAD START" in data[start:end]:
             # Its name may contain the following bytes, up to the maximum length of a record.

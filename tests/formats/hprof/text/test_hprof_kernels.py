@@ -16,7 +16,7 @@ from examples import more_examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.formats.hprof.data.columns import COLUMNS, KEPT_FINDINGS, MANY_DUMPS, REPEATED_TRACE, TEXT_TABLES
+from parsers.formats.hprof.data.columns import COLUMNS, KEPT_PROBLEMS, MANY_DUMPS, REPEATED_TRACE, TEXT_TABLES
 from parsers.formats.hprof.data.tables import ProfileTables
 from parsers.formats.hprof.text.build import KernelText
 from parsers.formats.hprof.text.kernel import NO_NUMBER, eight_digits
@@ -207,14 +207,14 @@ def test_dumps_behind_the_most_are_added_to_the_last_of_them_by_both(tmp_path: P
     for column in ("section_rows", "section_more_rows"):
         assert [tables.columns[column][row] for row in shown] == [1] * (MOST_HEAP_DUMPS - 1) + [4]
     assert list(tables.columns["root_object"]) == list(range(count))
-    assert tables.finding_counts[MANY_DUMPS] == 3
+    assert tables.problem_counts[MANY_DUMPS] == 3
 
 
 def test_repeated_traces_behind_those_that_are_recorded_are_read_alike(tmp_path: Path) -> None:
-    traces = b"".join(b"TRACE %d:\n\ta.B.m(B.java:1)\n" % (number % 7) for number in range(KEPT_FINDINGS + 500))
+    traces = b"".join(b"TRACE %d:\n\ta.B.m(B.java:1)\n" % (number % 7) for number in range(KEPT_PROBLEMS + 500))
     second = b"\n".join([LINES[0], b"", LINES[1], b"", traces])
     assert differences(second + second, tmp_path) == []
-    assert plain(second + second).tables.finding_counts[REPEATED_TRACE] == 2 * (KEPT_FINDINGS + 500 - 7)
+    assert plain(second + second).tables.problem_counts[REPEATED_TRACE] == 2 * (KEPT_PROBLEMS + 500 - 7)
 
 
 def callable_of(function: Any) -> Any:

@@ -83,8 +83,8 @@ def read(data: bytes) -> dict[str, Any]:
     tables = text.tables
     texts = {name: table.texts for name, table in tables.texts.items()}
     columns = {name: list(column) for name, column in tables.columns.items()}
-    findings = sorted(zip(*(columns.pop(f"finding_{part}") for part in ("kind", "offset", "value")), strict=True))
-    return {**columns, "findings": findings, **texts, **text.facts}
+    problems = sorted(zip(*(columns.pop(f"problem_{part}") for part in ("kind", "offset", "value")), strict=True))
+    return {**columns, "problems": problems, **texts, **text.facts}
 
 
 def read_line_by_line(data: bytes) -> dict[str, Any]:

@@ -35,7 +35,7 @@ def read(data: bytes) -> ProfileRecording:
 
 
 def kinds(recording: ProfileRecording) -> list[tuple[int, int]]:
-    return list(zip(recording.column("finding_kind"), recording.column("finding_offset"), strict=True))
+    return list(zip(recording.column("problem_kind"), recording.column("problem_offset"), strict=True))
 
 
 def words(recording: ProfileRecording, column: str) -> list[bytes]:

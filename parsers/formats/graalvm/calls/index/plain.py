@@ -23,8 +23,8 @@ from parsers.formats.graalvm.calls.index.row import (
 from parsers.formats.graalvm.text.read.plain_counts import (
     count_texts,
     facts_of_scan,
-    findings_of_scan,
     ordered,
+    problems_of_scan,
     totals_of_scan,
 )
 from parsers.formats.graalvm.text.read.plain_scan import ParsedRow, PlainTextScan
@@ -90,12 +90,12 @@ class CallCounts(FormatCounts):
         facts = facts_of_scan(scan)
         encoding = facts["encoding"]
         totals = totals_of_scan(tree) | self.totals(tree, encoding)
-        findings, count = findings_of_scan(tree, (scan.unknown,))
+        problems, count = problems_of_scan(tree, (scan.unknown,))
         facts |= {
             "format_version": format_version(totals, self.has_entry_loader),
             "loaders": {decode(name, encoding): count for name, count in sorted(self.loaders.items())},
         }
-        return TextSummary(ordered(totals, CALL_TOTALS), facts, kept(findings), count)
+        return TextSummary(ordered(totals, CALL_TOTALS), facts, kept(problems), count)
 
     def totals(self, tree: PlainTree, encoding: str) -> dict[str, int]:
         """Returns the counts that only call trees have."""

@@ -23,7 +23,7 @@ from parsers.formats.graalvm.csv.read.names import CallTable
 from parsers.formats.graalvm.csv.read.order_kernel import count_broken, sort_calls, sort_members
 from parsers.formats.graalvm.csv.read.table_problems import placed
 from parsers.formats.graalvm.csv.read.tables import CsvKernelTables
-from parsers.formats.graalvm.csv.summary import CsvFinding, CsvProblem
+from parsers.formats.graalvm.csv.summary import CsvProblem, CsvProblemKind
 from parsers.formats.graalvm.text.read.end_kernel import group
 from parsers.formats.graalvm.text.read.line import LONGEST
 from parsers.formats.graalvm.text.summary import KEPT_PROBLEMS
@@ -55,7 +55,7 @@ class CsvCalls:
     """bool by method: True if it is printed although it is unreachable."""
     totals: dict[str, int]
     version: str | None = None
-    findings: list[CsvFinding] = field(default_factory=list)
+    problems: list[CsvProblem] = field(default_factory=list)
     found: int = 0
     """Problems of calls, and their total number."""
 
@@ -235,7 +235,7 @@ def _of_three(tables: CsvKernelTables, is_whole: bool) -> CsvCalls:
     if order is not None:
         ids = ids[order]
     is_new = np.append(True, ids[1:] != ids[:-1])[: len(ids)]
-    findings, found = _repeated(tables, ids, order, is_new)
+    problems, found = _repeated(tables, ids, order, is_new)
     chosen = np.flatnonzero(is_new) if order is None else order[is_new]
     if len(chosen) == len(ids) and order is None:
         caller, target, bci, flag = *invokes.columns[1:], invokes.bci, invokes.flag
@@ -244,7 +244,7 @@ def _of_three(tables: CsvKernelTables, is_whole: bool) -> CsvCalls:
         caller, target = (column[chosen] for column in invokes.columns[1:])
         bci, flag = invokes.bci[chosen], invokes.flag[chosen]
     call, callee, more, count = _known_calls(tables, targets.columns, ids)
-    findings, found = findings + more, found + count
+    problems, found = problems + more, found + count
     if _ascends(call):
         list_first, members = np.zeros(len(ids) + 1, np.uint32), callee
         count_groups(call, list_first)
@@ -299,7 +299,7 @@ def _of_three(tables: CsvKernelTables, is_whole: bool) -> CsvCalls:
             "targets": tables.sums.rows.get("targets", 0),
         },
         version if is_whole else "24.1+",
-        findings,
+        problems,
         found,
     )
 
@@ -311,18 +311,18 @@ def _ascends(numbers: AnyArray) -> bool:
 
 def _repeated(
     tables: CsvKernelTables, ids: I64Array, order: I64Array | None, is_new: BoolArray
-) -> tuple[list[CsvFinding], int]:
+) -> tuple[list[CsvProblem], int]:
     """Returns the problems for invokes with a repeated id."""
     places = np.flatnonzero(~is_new)
     rows = np.sort(places if order is None else order[places])
     all_ids = tables.rows_of("invokes").columns[0] if len(rows) else ids
     pairs = [(int(row), int(all_ids[row])) for row in rows[:KEPT_PROBLEMS]]
-    return placed(tables, "invokes", CsvProblem.DUPLICATE_ID, pairs), len(rows)
+    return placed(tables, "invokes", CsvProblemKind.DUPLICATE_ID, pairs), len(rows)
 
 
 def _known_calls(
     tables: CsvKernelTables, columns: list[AnyArray], ids: I64Array,
-) -> tuple[U32Array, U32Array, list[CsvFinding], int]:  # fmt: skip
+) -> tuple[U32Array, U32Array, list[CsvProblem], int]:  # fmt: skip
     """For the rows of `targets`, the number of the call, uint32, and the method; without rows of no call."""
     wanted, callee = columns
     highest = int(ids[-1]) if len(ids) else -1
@@ -340,7 +340,7 @@ def _known_calls(
     lost = np.flatnonzero(found == NONE)
     pairs = [(int(row), int(wanted[row])) for row in lost[:KEPT_PROBLEMS]]
     is_known = found != NONE
-    return found[is_known], callee[is_known], placed(tables, "targets", CsvProblem.UNKNOWN_CALL, pairs), lost_count
+    return found[is_known], callee[is_known], placed(tables, "targets", CsvProblemKind.UNKNOWN_CALL, pairs), lost_count
 
 
 def _first_roots(place: U32Array, is_method: BoolArray, ids: I64Array) -> I64Array:

@@ -16,7 +16,7 @@ from parsers.formats.graalvm.csv.format import fits
 from parsers.formats.graalvm.csv.read import table as csv_table
 from parsers.formats.graalvm.csv.read.table import CsvRow, MethodRow, lines_of, number_of
 from parsers.formats.graalvm.csv.set import layout_of
-from parsers.formats.graalvm.csv.summary import CsvFinding, CsvProblem
+from parsers.formats.graalvm.csv.summary import CsvProblem, CsvProblemKind
 
 SAMPLE, SAMPLED = 20_000, 32
 """The printer's order of calls is concluded from methods with ids below the first number or multiples of the second."""
@@ -55,7 +55,7 @@ class CsvGraph:
     only_called: set[int] = field(default_factory=set)
     """Ids of methods that calls name but never reach, in tables of 24.1 and newer."""
     totals: dict[str, Any] = field(default_factory=dict)
-    findings: list[CsvFinding] = field(default_factory=list)
+    problems: list[CsvProblem] = field(default_factory=list)
 
     @property
     def rows(self) -> int:
@@ -87,7 +87,7 @@ def read_graph(tables: Mapping[str, bytes]) -> CsvGraph:
     layout = layout_of(list(tables))
     own = {table: data for table, data in tables.items() if table in layout}
     graph = _ThreeTables(own).graph if "invokes" in layout else _SevenTables(own).graph
-    graph.findings += [CsvFinding(table, 0, CsvProblem.OTHER_LAYOUT, 0) for table in tables if table not in own]
+    graph.problems += [CsvProblem(table, 0, CsvProblemKind.OTHER_LAYOUT, 0) for table in tables if table not in own]
     return graph
 
 
@@ -101,15 +101,15 @@ class _Reading:
         self.repaired = self.negative = self.chained = 0
         for table in layout_of(list(tables)):
             if table not in tables:
-                self.graph.findings.append(CsvFinding(table, 0, CsvProblem.MISSING_TABLE, 0))
+                self.graph.problems.append(CsvProblem(table, 0, CsvProblemKind.MISSING_TABLE, 0))
         for table, data in tables.items():
             if data and not data.endswith(b"\n"):
                 start = data.rfind(b"\n") + 1
-                self.found(table, CsvRow(data.count(b"\n") + 1, start, b""), CsvProblem.CUT)
+                self.found(table, CsvRow(data.count(b"\n") + 1, start, b""), CsvProblemKind.CUT)
 
-    def found(self, table: str, line: CsvRow, kind: CsvProblem, id: int = -1) -> None:
+    def found(self, table: str, line: CsvRow, kind: CsvProblemKind, id: int = -1) -> None:
         """Notes a problem."""
-        self.graph.findings.append(CsvFinding(table, line.number, kind, line.offset, id))
+        self.graph.problems.append(CsvProblem(table, line.number, kind, line.offset, id))
 
     def read_methods(self, table: str, known: dict[int, MethodRow], more: int) -> None:
         """Reads a table of methods; the first row of an id is used."""
@@ -117,11 +117,11 @@ class _Reading:
             self.rows[table] += 1
             row = csv_table.method_of(line.text, more)
             if row is None:
-                self.found(table, line, CsvProblem.UNKNOWN_ROW)
+                self.found(table, line, CsvProblemKind.UNKNOWN_ROW)
                 continue
             self.repaired += row.is_repaired
             if row.id in known:
-                self.found(table, line, CsvProblem.DUPLICATE_ID, row.id)
+                self.found(table, line, CsvProblemKind.DUPLICATE_ID, row.id)
             known.setdefault(row.id, row)
 
     def more_columns(self) -> int:
@@ -137,7 +137,7 @@ class _Reading:
     def known(self, table: str, line: CsvRow, id: int) -> int:
         """Checks an id of a row; adds a problem if no table has it."""
         if id not in self.graph.methods:
-            self.found(table, line, CsvProblem.DANGLING_REFERENCE, id)
+            self.found(table, line, CsvProblemKind.DANGLING_REFERENCE, id)
             self.graph.lost.add(id)
         return id
 
@@ -159,7 +159,7 @@ class _Reading:
                 "negative_bci": self.negative,
                 "chained_bci": self.chained,
             }
-        graph.findings.sort()
+        graph.problems.sort()
 
 
 class _SevenTables(_Reading):
@@ -177,7 +177,7 @@ class _SevenTables(_Reading):
             self.rows["entry_points"] += 1
             id = number_of(line.text)
             if id < 0:
-                self.found("entry_points", line, CsvProblem.UNKNOWN_ROW)
+                self.found("entry_points", line, CsvProblemKind.UNKNOWN_ROW)
             else:
                 roots.add(self.known("entry_points", line, id))
         graph.roots = sorted(roots)
@@ -204,7 +204,7 @@ class _SevenTables(_Reading):
             self.rows["override_by_edges"] += 1
             numbers = csv_table.numbers_of(line.text, 2)
             if numbers is None:
-                self.found("override_by_edges", line, CsvProblem.UNKNOWN_ROW)
+                self.found("override_by_edges", line, CsvProblemKind.UNKNOWN_ROW)
                 continue
             self._target("override_by_edges", line, numbers[0])
             overrides.setdefault(numbers[0], []).append(self.known("override_by_edges", line, numbers[1]))
@@ -218,7 +218,7 @@ class _SevenTables(_Reading):
             self.rows[table] += 1
             edge = csv_table.edge_of(line.text)
             if edge is None:
-                self.found(table, line, CsvProblem.UNKNOWN_ROW)
+                self.found(table, line, CsvProblemKind.UNKNOWN_ROW)
                 continue
             self.count_bci(edge.bci)
             calls = graph.calls.setdefault(self.known(table, line, edge.start), [])
@@ -232,7 +232,7 @@ class _SevenTables(_Reading):
     def _target(self, table: str, line: CsvRow, id: int) -> bytes:
         row = self.graph.targets.get(id)
         if row is None:
-            self.found(table, line, CsvProblem.DANGLING_REFERENCE, id)
+            self.found(table, line, CsvProblemKind.DANGLING_REFERENCE, id)
             self.graph.lost_targets.add(id)
             return LOST_METHOD % id
         return row.text
@@ -323,13 +323,13 @@ class _ThreeTables(_Reading):
             self.rows["invokes"] += 1
             invoke = csv_table.invoke_of(line.text)
             if invoke is None:
-                self.found("invokes", line, CsvProblem.UNKNOWN_ROW)
+                self.found("invokes", line, CsvProblemKind.UNKNOWN_ROW)
                 continue
             self.count_bci(invoke.bci)
             self.known("invokes", line, invoke.method)
             self.known("invokes", line, invoke.target)
             if invoke.id in invokes:
-                self.found("invokes", line, CsvProblem.DUPLICATE_ID, invoke.id)
+                self.found("invokes", line, CsvProblemKind.DUPLICATE_ID, invoke.id)
             invokes.setdefault(invoke.id, invoke)
         return invokes
 
@@ -341,11 +341,11 @@ class _ThreeTables(_Reading):
             self.rows["targets"] += 1
             numbers = csv_table.numbers_of(line.text, 2)
             if numbers is None:
-                self.found("targets", line, CsvProblem.UNKNOWN_ROW)
+                self.found("targets", line, CsvProblemKind.UNKNOWN_ROW)
                 continue
             callee = self.known("targets", line, numbers[1])
             if numbers[0] not in invokes:
-                self.found("targets", line, CsvProblem.UNKNOWN_CALL, numbers[0])
+                self.found("targets", line, CsvProblemKind.UNKNOWN_CALL, numbers[0])
                 continue
             order.append(numbers[0])
             callees.setdefault(numbers[0], []).append(callee)

@@ -15,7 +15,7 @@ from parsers.formats.graalvm.csv.read.table_problems import found_rows
 from parsers.formats.graalvm.csv.read.table_rows import TableFile
 from parsers.formats.graalvm.csv.read.tables import CsvKernelTables
 from parsers.formats.graalvm.csv.set import layout_of
-from parsers.formats.graalvm.csv.summary import CsvFinding, CsvProblem, kept
+from parsers.formats.graalvm.csv.summary import CsvProblem, CsvProblemKind, kept
 from parsers.formats.graalvm.text.read.plain_counts import LINE_ENDS
 
 if TYPE_CHECKING:
@@ -61,14 +61,14 @@ def build(
         index = CsvKernelIndex(writer, tables, is_whole)
         report(0, "unfolding the tree")
         index.run()
-        findings, count = found_rows(tables)
-        findings += index.calls.findings
+        problems, count = found_rows(tables)
+        problems += index.calls.problems
         missing = [table for table in layout if table not in sources]
-        findings += [CsvFinding(table, 0, CsvProblem.MISSING_TABLE, 0) for table in missing]
-        findings += [CsvFinding(table, 0, CsvProblem.OTHER_LAYOUT, 0) for table in others]
+        problems += [CsvProblem(table, 0, CsvProblemKind.MISSING_TABLE, 0) for table in missing]
+        problems += [CsvProblem(table, 0, CsvProblemKind.OTHER_LAYOUT, 0) for table in others]
         depth_rows = index.depth_rows()
-        too_deep = [CsvFinding("methods", 0, CsvProblem.TOO_DEEP, 0)] if index.kinds[CONTINUED] else []
-        findings += too_deep
+        too_deep = [CsvProblem("methods", 0, CsvProblemKind.TOO_DEEP, 0)] if index.kinds[CONTINUED] else []
+        problems += too_deep
         facts = {
             "format_version": index.calls.version or version_of_seven(headers, min(names.values())),
             "encoding": "utf-8",
@@ -78,4 +78,4 @@ def build(
             "as_tree": index.tree_totals(),
         }
         count += index.calls.found + len(missing) + len(others) + len(too_deep)
-        return index.rows, index.totals(), facts, kept(findings, names), count
+        return index.rows, index.totals(), facts, kept(problems, names), count

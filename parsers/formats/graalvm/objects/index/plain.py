@@ -31,8 +31,8 @@ from parsers.formats.graalvm.objects.index.row import (
 from parsers.formats.graalvm.text.read.plain_counts import (
     count_texts,
     facts_of_scan,
-    findings_of_scan,
     ordered,
+    problems_of_scan,
     totals_of_scan,
 )
 from parsers.formats.graalvm.text.read.plain_scan import PlainTextScan
@@ -98,8 +98,8 @@ class ObjectCounts(FormatCounts):
             "control_characters": self.control_characters,
         }
         facts["format_version"] = format_version(self.has_loader, self.has_position)
-        findings, count = findings_of_scan(tree, (scan.unknown, *UNKNOWN_TAGS))
-        return TextSummary(ordered(counts, OBJECT_TOTALS), facts, kept(findings), count)
+        problems, count = problems_of_scan(tree, (scan.unknown, *UNKNOWN_TAGS))
+        return TextSummary(ordered(counts, OBJECT_TOTALS), facts, kept(problems), count)
 
 
 def totals_by_kind(rows: Mapping[int, int] | Sequence[int]) -> dict[str, int]:

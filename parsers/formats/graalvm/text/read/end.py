@@ -252,7 +252,7 @@ class TextEnd:
 
     # -- problems -----------------------------------------------------------------------------------------------------
 
-    def findings(self, ends_well: bool) -> tuple[list[ProblemNumbers], int]:
+    def problems(self, ends_well: bool) -> tuple[list[ProblemNumbers], int]:
         """Returns the first problems, and their total number. ends_well: True if the file ends with an empty line."""
         facts, whole = self.build.facts, self.build.whole
 
@@ -261,24 +261,24 @@ class TextEnd:
             id = -1 if vertex == NONE else int(self.thing_id[vertex])
             return ProblemNumbers(self.build.line(row), kind, self.build.offset(row), id)
 
-        findings = [of_row(UNKNOWN_ROW, int(row)) for row in whole.unknown_row[: int(facts["unknown_kept"])]]
-        findings += [of_row(DEPTH_JUMP, int(row)) for row in whole.jump_row[: int(facts["jumps_kept"])]]
+        problems = [of_row(UNKNOWN_ROW, int(row)) for row in whole.unknown_row[: int(facts["unknown_kept"])]]
+        problems += [of_row(DEPTH_JUMP, int(row)) for row in whole.jump_row[: int(facts["jumps_kept"])]]
         duplicates = min(int(facts["duplicates"]), KEPT_PROBLEMS)
-        findings += [of_row(DUPLICATE_ID, int(row)) for row in whole.duplicate_row[:duplicates]]
-        findings += [of_row(DANGLING_REFERENCE, int(row)) for row in self._dangling()]
+        problems += [of_row(DUPLICATE_ID, int(row)) for row in whole.duplicate_row[:duplicates]]
+        problems += [of_row(DANGLING_REFERENCE, int(row)) for row in self._dangling()]
         strays = int(facts["strays_kept"])
-        findings += [
+        problems += [
             ProblemNumbers(int(line), STRAY_LINE, int(offset))
             for line, offset in zip(whole.stray_line[:strays], whole.stray_offset[:strays], strict=True)
         ]
         count = int(facts["unknown"] + facts["jumps"] + facts["duplicates"] + facts["stray"] + self.sums[DANGLING])
         if self.build.sums.depths[DEEPEST]:
-            findings.append(of_row(TOO_DEEP, self._first_at(DEEPEST)))
+            problems.append(of_row(TOO_DEEP, self._first_at(DEEPEST)))
             count += 1
         if not ends_well:
-            findings.append(ProblemNumbers(int(facts["lines"]), CUT, int(facts["last_line"])))
+            problems.append(ProblemNumbers(int(facts["lines"]), CUT, int(facts["last_line"])))
             count += 1
-        return findings, count
+        return problems, count
 
     def _first_at(self, depth: int) -> int:
         """Returns the first row of a depth, which must exist."""

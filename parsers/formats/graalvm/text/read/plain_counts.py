@@ -67,7 +67,7 @@ def facts_of_scan(scan: PlainTextScan) -> dict[str, Any]:
     }
 
 
-def findings_of_scan(tree: PlainTree, unknown: Collection[int]) -> tuple[list[ProblemNumbers], int]:
+def problems_of_scan(tree: PlainTree, unknown: Collection[int]) -> tuple[list[ProblemNumbers], int]:
     """Returns the first problems of each kind, and the total number of problems. unknown: kinds of unknown rows"""
     scan = tree.scan
 
@@ -92,14 +92,14 @@ def findings_of_scan(tree: PlainTree, unknown: Collection[int]) -> tuple[list[Pr
         DANGLING_REFERENCE: dangling,
         TOO_DEEP: [scan.depths.index(DEEPEST)] if DEEPEST in scan.depths else [],
     }
-    findings = [of_row(kind, row) for kind in rows for row in rows[kind][:KEPT_PROBLEMS]]
+    problems = [of_row(kind, row) for kind in rows for row in rows[kind][:KEPT_PROBLEMS]]
     strays = zip(scan.stray_lines[:KEPT_PROBLEMS], scan.strays, strict=False)
-    findings += [ProblemNumbers(line, STRAY_LINE, offset) for line, offset in strays]
+    problems += [ProblemNumbers(line, STRAY_LINE, offset) for line, offset in strays]
     count = sum(map(len, rows.values())) + len(scan.strays)
     if scan.last_line is not None and not scan.last_line[2]:
-        findings.append(ProblemNumbers(scan.last_line[0], CUT, scan.last_line[1]))
+        problems.append(ProblemNumbers(scan.last_line[0], CUT, scan.last_line[1]))
         count += 1
-    return findings, count
+    return problems, count
 
 
 def ordered(totals: Mapping[str, int], names: Sequence[str]) -> dict[str, int]:

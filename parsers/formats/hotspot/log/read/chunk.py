@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from parsers.formats.hotspot.log import columns
-from parsers.formats.hotspot.log.part import KEPT_FINDINGS, LINE_BLOCK
+from parsers.formats.hotspot.log.part import KEPT_PROBLEMS, LINE_BLOCK
 from parsers.formats.hotspot.log.read import tags
 from parsers.kernels.vector import SLACK
 
@@ -158,7 +158,7 @@ def new_chunk(size: int) -> LogChunk:
         tags=numbers(TAG, most),
         texts=numbers(TEXT, most, 4),
         lines=numbers(np.uint32, size // LINE_BLOCK + 1),
-        mid=numbers(MID_LINE_TAG, KEPT_FINDINGS),
+        mid=numbers(MID_LINE_TAG, KEPT_PROBLEMS),
         facts=numbers(FACTS, 1),
         tasks=numbers(TASK, most),
         events=numbers(EVENT, most),

@@ -23,7 +23,7 @@ from parsers.formats.hotspot.log.columns import (
     NO_WORD,
     EventKind,
 )
-from parsers.formats.hotspot.log.part import KEPT_FINDINGS
+from parsers.formats.hotspot.log.part import KEPT_PROBLEMS
 from parsers.formats.hotspot.log.read import tags
 from parsers.formats.hotspot.log.read.chunk import (
     ACTION,
@@ -325,7 +325,7 @@ def count_tag(chunk: LogChunk, row: int, kind: int, whole: RunState, words: LogT
         else:
             whole.kinds[FRAGMENT_ELEMENTS if fragment else ELEMENTS, kind] += 1
     if tag.flags & TORN and tag.start != chunk.facts[0].ends_in:
-        if state.torn_tags < KEPT_FINDINGS:
+        if state.torn_tags < KEPT_PROBLEMS:
             whole.torn[state.torn_tags].offset = offset
             whole.torn[state.torn_tags].kind = kind
         state.torn_tags += 1

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from parsers.formats.hotspot.log.part import KEPT_FINDINGS, LINE_BLOCK
+from parsers.formats.hotspot.log.part import KEPT_PROBLEMS, LINE_BLOCK
 from parsers.formats.hotspot.log.read import tags
 from parsers.formats.hotspot.log.read.chunk import BEFORE, REASON, TORN
 from parsers.formats.hotspot.log.read.name_table import DROP_BITS, DROP_MIX, NAME_BITS
@@ -128,7 +128,7 @@ def parse_log(chunk: LogChunk, stop: int, filled: int, is_first: bool, is_end: b
             if data[tag - 1] != LF and not (is_first and tag == BEFORE):
                 length = known_length(data, tag, names)
                 if length:
-                    if mid_lines < KEPT_FINDINGS:
+                    if mid_lines < KEPT_PROBLEMS:
                         chunk.mid[mid_lines].start = tag
                         chunk.mid[mid_lines].length = length
                     mid_lines += 1

@@ -10,7 +10,7 @@ import numpy as np
 
 from parsers.formats.hotspot.decisions.tasks import texts_of
 from parsers.formats.hotspot.log.columns import COLUMNS, EVENTS, NO_WORD, TASKS, TEXTS, THREADS, WRITERS
-from parsers.formats.hotspot.log.part import KEPT_FINDINGS, LINE_BLOCK, LogFile
+from parsers.formats.hotspot.log.part import KEPT_PROBLEMS, LINE_BLOCK, LogFile
 from parsers.formats.hotspot.log.read.chunk import (
     BEFORE,
     CHUNK,
@@ -70,7 +70,7 @@ class ChunkRange:
 
 @dataclass(slots=True)
 class StrangeTags:
-    """Findings in a chunk that kernels leave to plain code."""
+    """Problems in a chunk that kernels leave to plain code."""
 
     nuls: list[tuple[int, int]]
     bad: int
@@ -108,7 +108,7 @@ class KernelLog:
             open_event=np.zeros(1, EVENT),
             kinds=np.zeros((3, KINDS), np.int64),
             counts=np.zeros((3, NO_WORD + 1), np.uint32),
-            torn=np.zeros(KEPT_FINDINGS, TORN_TAG),
+            torn=np.zeros(KEPT_PROBLEMS, TORN_TAG),
             headers=np.zeros(8, HEADER),
             writer_slots=np.zeros(1 << 10, np.uint32),
             writer_id=self._growing["writer_id"].array,
@@ -169,7 +169,7 @@ class KernelLog:
             bad = place + begin + bad if bad >= 0 else -1
         mid_line = [
             (place + at, chunk.data[at + 1 : at + 1 + length].tobytes().decode())
-            for at, length in chunk.mid[: min(int(facts["mid_lines"]), KEPT_FINDINGS)].tolist()
+            for at, length in chunk.mid[: min(int(facts["mid_lines"]), KEPT_PROBLEMS)].tolist()
         ]
         return StrangeTags(nuls, bad, mid_line)
 
@@ -190,7 +190,7 @@ class KernelLog:
         if part.first_bad_utf8_byte < 0:
             part.first_bad_utf8_byte = strange.bad
         part.mid_line_count += int(facts["mid_lines"])
-        part.mid_line += strange.mid_line[: KEPT_FINDINGS - len(part.mid_line)]
+        part.mid_line += strange.mid_line[: KEPT_PROBLEMS - len(part.mid_line)]
         if facts["ends_in"] >= 0:
             part.ends_in = place + int(facts["ends_in"])
         blocks = -(-(piece.stop - piece.start) // LINE_BLOCK)
@@ -240,7 +240,7 @@ class KernelLog:
             counter.update(self._by_word(words))
         part.failed_dependencies.update(self._by_word(DEPENDENCIES))
         part.torn_count = self._count("torn_tags")
-        kept = min(part.torn_count, KEPT_FINDINGS)
+        kept = min(part.torn_count, KEPT_PROBLEMS)
         part.torn = [(offset, name_of(kind)) for offset, kind in whole.torn[:kept].tolist()]
         part.headers = whole.headers[: self._count("headers")].tolist()
         part.tty = (self._count("tty_at"), self._count("tty_end"))

@@ -26,7 +26,7 @@ from parsers.formats.hotspot.log.columns import (
     TASKS,
     EventKind,
 )
-from parsers.formats.hotspot.log.part import KEPT_FINDINGS, LINE_BLOCK, NUL_GAP, LogFile
+from parsers.formats.hotspot.log.part import KEPT_PROBLEMS, LINE_BLOCK, NUL_GAP, LogFile
 from parsers.formats.hotspot.log.read import tags
 from parsers.formats.hotspot.log.read.tags import LONGEST, MARGIN, Tag, milliseconds, names_in_mid_line, number
 from parsers.index.texts import UniqueTexts
@@ -122,7 +122,7 @@ class PlainLog:
         for at, name in names_in_mid_line(data):
             if at >= start:
                 part.mid_line_count += 1
-                if len(part.mid_line) < KEPT_FINDINGS:
+                if len(part.mid_line) < KEPT_PROBLEMS:
                     part.mid_line.append((place + at, name.decode()))
 
     # -- tags ---------------------------------------------------------------------------------------------------------
@@ -140,7 +140,7 @@ class PlainLog:
             (part.outside_in_fragments if self._in_fragment else part.outside)[name] += 1
         if tag.is_torn and tag.end < len(data):
             part.torn_count += 1
-            if len(part.torn) < KEPT_FINDINGS:
+            if len(part.torn) < KEPT_PROBLEMS:
                 part.torn.append((place + tag.start, name_of(kind)))
         elif tag.is_torn:
             part.ends_in = place + tag.start
@@ -409,6 +409,6 @@ class Gaps:
 
     def close(self) -> None:
         """Ends the last run."""
-        if self._end - self._first >= NUL_GAP and len(self._part.gaps) < KEPT_FINDINGS:
+        if self._end - self._first >= NUL_GAP and len(self._part.gaps) < KEPT_PROBLEMS:
             self._part.gaps.append((self._first, self._end))
         self._first = self._end = -1

@@ -7,10 +7,11 @@ its contents, but reuses all arrays made from them.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.hprof.build import save_plain
-from parsers.formats.hprof.data.columns import KEPT_FINDINGS
+from parsers.formats.hprof.data.columns import KEPT_PROBLEMS
 from parsers.formats.hprof.data.recording import ProfileRecording
 from parsers.formats.hprof.dump.index.facts import heap_facts
 from parsers.formats.hprof.dump.index.heap_engine import KernelSteps, PlainSteps
@@ -116,10 +117,10 @@ class DumpBuild(FileBuild):
 
 def problems_of(file: DumpFile, path: str) -> tuple[tuple[Problem, ...], int]:
     """Returns the stored problems, and the number of all."""
-    counts = file.trouble_counts
-    found = [Problem(each.kind, each.what, each.done, path, each.offset) for each in file.troubles]
+    counts = file.problem_counts
+    found = [replace(each, file=path) for each in file.problems]
     for kind, count in counts.items():
-        if count > KEPT_FINDINGS:
-            more = f"{count - KEPT_FINDINGS:,} more of the kind {kind!r}"
+        if count > KEPT_PROBLEMS:
+            more = f"{count - KEPT_PROBLEMS:,} more of the kind {kind!r}"
             found.append(Problem(kind, more, "they are counted", path))
     return tuple(found), sum(counts.values())

@@ -40,7 +40,7 @@ def add_heap(profile: BinaryProfile, heap: ParsedHeap, measured: MeasuredHeap) -
     first = tables.length("root")
     _add_roots(profile, heap.roots, objects)
     segments = heap.segments
-    is_whole = not profile.walked.troubles.is_cut
+    is_whole = not profile.walked.problems.is_cut
     tables.add(
         "section",
         segments.offsets[segments.first_of_last],

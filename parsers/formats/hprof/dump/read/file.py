@@ -10,15 +10,16 @@ from parsers.formats.hprof.agent_binary.profile import BinaryProfile
 from parsers.formats.hprof.agent_binary.records import Read
 from parsers.formats.hprof.data.tables import ProfileTables
 from parsers.formats.hprof.dump.read.heap import ParsedHeap
-from parsers.formats.hprof.dump.read.troubles import Trouble, Troubles, first_of
+from parsers.formats.hprof.dump.read.problem_list import ProblemList, first_of
 from parsers.formats.hprof.dump.records.records import read_header
+from parsers.model.report import Problem
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.dump.index.heap_engine import PlainSteps
 
 
 class DumpFile:
-    """Reader of a file. Its results are `profile`, `heap` and `troubles`."""
+    """Reader of a file. Its results are `profile`, `heap` and `problems`."""
 
     def __init__(self, read: Read, size: int, steps: PlainSteps) -> None:
         self._read = read
@@ -45,23 +46,23 @@ class DumpFile:
         return has_records_inside
 
     @cached_property
-    def _troubles(self) -> list[Troubles]:
+    def _problems(self) -> list[ProblemList]:
         profile = self.profile
-        found = [profile.walked.troubles]
+        found = [profile.walked.problems]
         if self.heap is not None:
-            found.append(self.heap.counts.troubles)
-        known = {trouble.offset for part in found for trouble in part.kept}
-        return [*found, profile.troubles.without(known)]
+            found.append(self.heap.counts.problems)
+        known = {problem.offset for part in found for problem in part.kept}
+        return [*found, profile.problems.without(known)]
 
     @property
-    def troubles(self) -> list[Trouble]:
-        """Returns the first troubles of each kind, by offset."""
-        return first_of(self._troubles)
+    def problems(self) -> list[Problem]:
+        """Returns the first problems of each kind, by offset."""
+        return first_of(self._problems)
 
     @property
-    def trouble_counts(self) -> Counter[str]:
-        """Returns the number of troubles by kind."""
-        return sum((part.counts for part in self._troubles), Counter[str]())
+    def problem_counts(self) -> Counter[str]:
+        """Returns the number of problems by kind."""
+        return sum((part.counts for part in self._problems), Counter[str]())
 
     @property
     def counts(self) -> dict[str, int]:

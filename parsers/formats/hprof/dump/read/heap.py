@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from parsers.formats.hprof.dump.read.troubles import Troubles
+from parsers.formats.hprof.dump.read.problem_list import ProblemList
 from parsers.formats.hprof.dump.records.records import HeapSegment, Segments
 from parsers.formats.hprof.dump.records.tags import FIRST_CLASS as FIRST_CLASS
 from parsers.formats.hprof.dump.records.tags import FIRST_PRIMITIVE as FIRST_PRIMITIVE
@@ -64,12 +64,12 @@ class HeapCounts:
     duplicates: int = 0
     nulls: int = 0
     is_truncated: bool = False
-    troubles: Troubles = field(default_factory=Troubles)
+    problems: ProblemList = field(default_factory=ProblemList)
 
     def pass_by(self, offset: int, segment: HeapSegment, is_cut: bool, tag: int) -> None:
         """Notes where a heap record is damaged. Such records that follow each other are a run if nothing is read."""
         start = segment.offset if offset == segment.start else offset
-        self.troubles.add(offset, *damaged_segment(is_cut, tag), start, segment.end)
+        self.problems.add(offset, *damaged_segment(is_cut, tag), start, segment.end)
 
 
 def damaged_segment(is_cut: int, tag: int) -> tuple[str, str, str]:

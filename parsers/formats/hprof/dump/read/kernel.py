@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     NEW_CLASSES,
     ID_BITS,
     SEGMENT,
-    TROUBLES,
+    PROBLEMS,
     CLASS_VALUES,
 ) = range(15)
 STATE = 15
@@ -86,11 +86,11 @@ class ScanBuffers(NamedTuple):
     class_values: U64Array
     new_classes: U64Array
     """uint64: unique ids of classes missing from the table."""
-    trouble_offsets: I64Array
-    trouble_segments: I64Array
-    trouble_kinds: U8Array
+    problem_offsets: I64Array
+    problem_segments: I64Array
+    problem_kinds: U8Array
     """uint8: UNKNOWN_TAG or CUT."""
-    trouble_tags: U8Array
+    problem_tags: U8Array
 
 
 @part
@@ -272,22 +272,22 @@ def scan(
     at, segment = state[AT], state[SEGMENT]
     end = ends[segment]
     objects, roots, classes = state[OBJECTS], state[ROOTS], state[CLASSES]
-    troubles, trouble = state[TROUBLES], -1
+    problems, problem = state[PROBLEMS], -1
     object_capacity, root_capacity, class_capacity = len(rows.ids), len(rows.root_ids), len(rows.class_heads)
-    new_capacity, trouble_capacity = len(rows.new_classes), len(rows.trouble_tags)
+    new_capacity, problem_capacity = len(rows.new_classes), len(rows.problem_tags)
     class_values, value_capacity = state[CLASS_VALUES], len(rows.class_types) - MOST_CLASS_VALUES
     here = base + filled
     status = DONE
     last_class, last_number = uint64(0), int64(-1)
     id_bits = uint64(state[ID_BITS])
     while True:
-        if trouble >= 0:
-            rows.trouble_offsets[troubles] = at
-            rows.trouble_segments[troubles] = segment
-            rows.trouble_kinds[troubles] = trouble
-            rows.trouble_tags[troubles] = data[at - base]
-            troubles += 1
-            trouble = -1
+        if problem >= 0:
+            rows.problem_offsets[problems] = at
+            rows.problem_segments[problems] = segment
+            rows.problem_kinds[problems] = problem
+            rows.problem_tags[problems] = data[at - base]
+            problems += 1
+            problem = -1
             at = end
         if at >= end:
             segment += 1
@@ -298,7 +298,7 @@ def scan(
         if objects >= object_capacity or roots >= root_capacity or classes >= class_capacity:
             status = FULL
             break
-        if state[NEW_CLASSES] >= new_capacity or troubles >= trouble_capacity or class_values > value_capacity:
+        if state[NEW_CLASSES] >= new_capacity or problems >= problem_capacity or class_values > value_capacity:
             status = FULL
             break
         if at >= here or (here < end and at + HEAD > here):
@@ -310,7 +310,7 @@ def scan(
             if tag == 0x21:
                 values = at + 9 + 2 * size
                 if values > end:
-                    trouble = CUT
+                    problem = CUT
                     continue
                 of = id_at(data, place + 5 + size, size)
                 length = u4(data, place + 5 + 2 * size)
@@ -319,7 +319,7 @@ def scan(
             elif tag == 0x22:
                 values = at + 9 + 2 * size
                 if values > end:
-                    trouble = CUT
+                    problem = CUT
                     continue
                 length = u4(data, place + 5 + size)
                 of = id_at(data, place + 9 + size, size)
@@ -328,19 +328,19 @@ def scan(
             else:
                 values = at + 10 + size
                 if values > end:
-                    trouble = CUT
+                    problem = CUT
                     continue
                 length = u4(data, place + 5 + size)
                 type = int64(data[place + 9 + size])
                 width = width_of(type, size)
                 if width == 0 or type == 2:
-                    trouble = CUT
+                    problem = CUT
                     continue
                 of = uint64(0)
                 after = values + (length * width if tag == 0x23 else 0)
                 kind = ARRAY_OF_PRIMITIVES
             if after > end:
-                trouble = CUT
+                problem = CUT
                 continue
             id = id_at(data, place + 1, size)
             if kind == ARRAY_OF_PRIMITIVES:
@@ -366,7 +366,7 @@ def scan(
             stop = min(filled, end - base)
             after = end_of_class(data, place, stop, size)
             if after == -2 or (after == -1 and here >= end):
-                trouble = CUT
+                problem = CUT
                 continue
             if after == -1:
                 status = MORE
@@ -389,17 +389,17 @@ def scan(
         elif tag == 0xFE:
             after = at + 5 + size
             if after > end:
-                trouble = CUT
+                problem = CUT
                 continue
             state[INFOS] += 1
             at = after
         else:
             bytes = root_size(tag, size)
             if bytes == 0:
-                trouble = UNKNOWN_TAG
+                problem = UNKNOWN_TAG
                 continue
             if at + bytes > end:
-                trouble = CUT
+                problem = CUT
                 continue
             rows.root_offsets[roots] = at
             rows.root_tags[roots] = tag
@@ -408,7 +408,7 @@ def scan(
             rows.root_numbers[roots, SECOND_NUMBER] = u4(data, place + 5 + size)
             roots += 1
             at += bytes
-    state[AT], state[SEGMENT], state[TROUBLES], state[CLASS_VALUES] = at, segment, troubles, class_values
+    state[AT], state[SEGMENT], state[PROBLEMS], state[CLASS_VALUES] = at, segment, problems, class_values
     state[ID_BITS] = int64(id_bits)
     state[OBJECTS], state[ROOTS], state[CLASSES] = objects, roots, classes
     return status

@@ -29,9 +29,9 @@ from parsers.formats.hprof.dump.read.kernel import (
     OBJECT_ARRAYS,
     OBJECTS,
     PRIMITIVE_ARRAYS,
+    PROBLEMS,
     ROOTS,
     STATE,
-    TROUBLES,
     UNKNOWN_TAG,
     ScanBuffers,
     scan,
@@ -55,7 +55,7 @@ PIECE = 4 << 20
 """Bytes of a piece: many small segments, or one that has to be read from its beginning."""
 BUFFER = 2 * PIECE
 """Bytes that are read at once: half of them contain a whole class."""
-OBJECT_CAPACITY, ROOT_CAPACITY, CLASS_CAPACITY, NEW_CLASS_CAPACITY, TROUBLE_CAPACITY = (
+OBJECT_CAPACITY, ROOT_CAPACITY, CLASS_CAPACITY, NEW_CLASS_CAPACITY, PROBLEM_CAPACITY = (
     PIECE // 16,
     1 << 14,
     1 << 12,
@@ -181,8 +181,8 @@ class KernelScan:
         objects: tuple[AnyArray, ...] = rows[: len(COLUMNS)]
         for name, values in zip(COLUMNS, objects, strict=True):
             self._arrays.put(name, first, values[:count])
-        self._copy_troubles(piece, rows, int(state[TROUBLES]))
-        state[[OBJECTS, ROOTS, CLASSES, CLASS_VALUES, NEW_CLASSES, TROUBLES]] = 0
+        self._copy_problems(piece, rows, int(state[PROBLEMS]))
+        state[[OBJECTS, ROOTS, CLASSES, CLASS_VALUES, NEW_CLASSES, PROBLEMS]] = 0
 
     def _end(self, piece: int, state: I64Array) -> None:
         """Adds the counts of a worker, and lets the next one continue."""
@@ -194,14 +194,14 @@ class KernelScan:
         self._pipeline.done(piece)
         self._report_progress(int(self._pieces[piece].ends[-1]))
 
-    def _copy_troubles(self, piece: int, rows: ScanBuffers, count: int) -> None:
+    def _copy_problems(self, piece: int, rows: ScanBuffers, count: int) -> None:
         """Notes why segments could not be read to their ends."""
         if not count:
             return
         counts, segments = self.counts, self._pieces[piece]
-        columns = (rows.trouble_kinds, rows.trouble_tags, rows.trouble_offsets)
+        columns = (rows.problem_kinds, rows.problem_tags, rows.problem_offsets)
         kinds, tags, offsets = (column[:count].astype(np.int64) for column in columns)
-        starts, ends = (column[rows.trouble_segments[:count]] for column in segments)
+        starts, ends = (column[rows.problem_segments[:count]] for column in segments)
         may_be_records = (kinds == UNKNOWN_TAG) & np.isin(tags, BEGINS_AGAIN)
         are_records = np.zeros(count, bool)
         for place in np.flatnonzero(may_be_records).tolist():
@@ -212,7 +212,7 @@ class KernelScan:
         counts.is_truncated = counts.is_truncated or bool((kinds == CUT).any())
         counts.unknown += int(np.count_nonzero((kinds == UNKNOWN_TAG) & ~are_records))
         starts = np.where(offsets == starts + RECORD.size, starts, offsets)
-        counts.troubles.add_all(np.column_stack((kinds, tags, offsets, starts, ends))[~are_records], damaged_segment)
+        counts.problems.add_all(np.column_stack((kinds, tags, offsets, starts, ends))[~are_records], damaged_segment)
 
     # -- the whole ----------------------------------------------------------------------------------------------------
 
@@ -299,8 +299,8 @@ class _Worker:
             np.empty(roots, np.uint8), np.empty((classes, HEADS), np.uint64), np.empty((classes, NUMBERS), np.uint32),
             np.empty(values, np.uint64), np.empty(values, np.uint8), np.empty(values, np.uint64),
             np.empty(NEW_CLASS_CAPACITY, np.uint64),
-            np.empty(TROUBLE_CAPACITY, np.int64), np.empty(TROUBLE_CAPACITY, np.int64),
-            np.empty(TROUBLE_CAPACITY, np.uint8), np.empty(TROUBLE_CAPACITY, np.uint8),
+            np.empty(PROBLEM_CAPACITY, np.int64), np.empty(PROBLEM_CAPACITY, np.int64),
+            np.empty(PROBLEM_CAPACITY, np.uint8), np.empty(PROBLEM_CAPACITY, np.uint8),
         )  # fmt: skip
         self._new = np.zeros(4 * NEW_CLASS_CAPACITY, np.uint32)
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from parsers.formats.hprof.agent_binary.records import HEADER_SIZE, NAMES, RECORD, Read
-from parsers.formats.hprof.dump.read.troubles import Troubles
+from parsers.formats.hprof.dump.read.problem_list import ProblemList
 from parsers.formats.hprof.dump.records.tags import HEAP_DUMP, HEAP_DUMP_END, HEAP_DUMP_SEGMENT, HEAP_TAGS
 
 WRAP = 1 << 32
@@ -33,7 +33,7 @@ FindEnd = Callable[[int, int], "int | None"]
 
 
 Damage = tuple[str, str, str]
-"""Kind of a trouble, what is wrong, what was done."""
+"""Kind of a problem, what is wrong, what was done."""
 NO_LENGTH: Damage = (
     "no length",
     "the length of a heap record was never filled in: its writer died",
@@ -112,7 +112,7 @@ class DumpRecords:
         self._base, self._window = 0, b""
         self._wanted, self._least, self._most = FIRST_WINDOW, FIRST_WINDOW, WINDOW
         self.segments = Segments()
-        self.troubles = Troubles()
+        self.problems = ProblemList()
         self.counts = dict.fromkeys((*NAMES.values(), "unknown_records"), 0)
         self.is_truncated = False
         self.dumps = 0
@@ -139,7 +139,7 @@ class DumpRecords:
                 self._wanted = FIRST_WINDOW
             elif tag not in names:
                 counts["unknown_records"] += 1
-                self.troubles.add(offset, *unknown_record(tag), offset, end)
+                self.problems.add(offset, *unknown_record(tag), offset, end)
                 if end > size:
                     break
             elif end > size:
@@ -158,11 +158,11 @@ class DumpRecords:
         has_head = self.size - offset >= RECORD.size
         self.is_truncated = self.is_truncated or has_head
         what = "the file ends inside a record" if has_head else "the file ends inside the head of a record"
-        self.troubles.add(offset, "cut", what, "it is left out")
+        self.problems.add(offset, "cut", what, "it is left out")
 
     def _end_of_walk(self) -> None:
         if self._is_open:
-            self.troubles.add(self.size, "cut", "the file ends inside a heap dump", "what could be read is used")
+            self.problems.add(self.size, "cut", "the file ends inside a heap dump", "what could be read is used")
 
     def read(self, count: int, offset: int) -> bytes:
         """Reads bytes of the file, from the last window if they are in it."""
@@ -201,28 +201,28 @@ class DumpRecords:
         size, start = self.size, offset + RECORD.size
         found = end
         if end > size:
-            self.troubles.add(offset, *missing(end - size))
+            self.problems.add(offset, *missing(end - size))
             found = size
         elif self.is_believable(end):
             pass
         elif end == start:
-            self.troubles.add(offset, *NO_LENGTH)
+            self.problems.add(offset, *NO_LENGTH)
             found = size
         elif self._tag_at(end) not in NAMES:
             found = self._unwrapped(offset, end)
         repaired = self.find_end(start, found) if self.find_end is not None and start < found else None
         if repaired is None:
             return found
-        self.troubles.add(repaired, *INSIDE, offset, repaired)
+        self.problems.add(repaired, *INSIDE, offset, repaired)
         return repaired
 
     def _unwrapped(self, offset: int, end: int) -> int:
         """The first believable end with 4 GiB added so many times; else the end of the file."""
         wraps = self.wraps_behind(end)
         if not wraps:
-            self.troubles.add(offset, *NO_NEXT)
+            self.problems.add(offset, *NO_NEXT)
             return self.size
-        self.troubles.add(offset, *wrapped(wraps))
+        self.problems.add(offset, *wrapped(wraps))
         return end + wraps * WRAP
 
     def wraps_behind(self, end: int) -> int:

@@ -27,7 +27,7 @@ from parsers.formats.hprof.dump.records.walk_kernel import LIKELY, NO_RECORD, UN
 if TYPE_CHECKING:
     from parsers.model.arrays import I64Array
 
-RECORD_CAPACITY, TROUBLE_CAPACITY = 1 << 14, 1 << 14
+RECORD_CAPACITY, PROBLEM_CAPACITY = 1 << 14, 1 << 14
 LARGEST_WINDOW = 32 << 20
 """Bytes that are read at once to repair lengths: whatever is farther away than this must be read apart."""
 DAMAGE = (unknown_record, missing, lambda _: NO_LENGTH, wrapped, lambda _: NO_NEXT, lambda _: INSIDE)
@@ -58,7 +58,7 @@ class KernelRecords(DumpRecords):
         rows = WalkRows(
             np.empty(many, np.int64), np.empty(many, np.uint8), np.empty(many, np.int64), np.empty(many, np.int64),
             np.empty(many, np.int64), np.empty(many, np.int64), np.empty(many, np.int64),
-            np.empty((TROUBLE_CAPACITY, 5), np.int64), np.zeros(256, np.int64),
+            np.empty((PROBLEM_CAPACITY, 5), np.int64), np.zeros(256, np.int64),
         )  # fmt: skip
         while True:
             data = np.frombuffer(self._window, np.uint8)
@@ -90,13 +90,13 @@ class KernelRecords(DumpRecords):
 
     def _taken(self, state: I64Array, rows: WalkRows) -> Iterator[Record]:
         """Empties the tables: keeps heap records and damage, yields all other records."""
-        records, segments, troubles = (int(state[each]) for each in (kernel.RECORDS, kernel.SEGMENTS, kernel.TROUBLES))
-        state[kernel.RECORDS] = state[kernel.SEGMENTS] = state[kernel.TROUBLES] = 0
+        records, segments, problems = (int(state[each]) for each in (kernel.RECORDS, kernel.SEGMENTS, kernel.PROBLEMS))
+        state[kernel.RECORDS] = state[kernel.SEGMENTS] = state[kernel.PROBLEMS] = 0
         found = self.segments
         columns = (rows.segment_offsets, rows.segment_ends, rows.segment_dumps)
         for column, values in zip((found.offsets, found.ends, found.dumps), columns, strict=True):
             column.frombytes(values[:segments].tobytes())
-        self.troubles.add_all(rows.troubles[:troubles], damage)
+        self.problems.add_all(rows.problems[:problems], damage)
         return zip(
             *(each[:records].tolist() for each in (rows.offsets, rows.tags, rows.micros, rows.ends)), strict=True
         )

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from parsers.formats.hprof.dump.read.kernel import MORE as BODY_GOES_ON
 from parsers.formats.hprof.dump.read.kernel import UNKNOWN, end_of_segment, u4
-from parsers.formats.hprof.dump.read.troubles import END as LOST_END
-from parsers.formats.hprof.dump.read.troubles import KIND, NUMBER, OFFSET, START
+from parsers.formats.hprof.dump.read.problem_list import END as LOST_END
+from parsers.formats.hprof.dump.read.problem_list import KIND, NUMBER, OFFSET, START
 from parsers.kernels.decorators import kernel, part
 
 if TYPE_CHECKING:
     from parsers.model.arrays import BoolArray, I64Array, U8Array
 
-(AT, NEEDED, RECORDS, SEGMENTS, TROUBLES, DUMPS, IS_OPEN, BODY_AT, TAG, END, ASKED, ANSWER, WRAPS) = range(13)
+(AT, NEEDED, RECORDS, SEGMENTS, PROBLEMS, DUMPS, IS_OPEN, BODY_AT, TAG, END, ASKED, ANSWER, WRAPS) = range(13)
 WALK_STATE = 13
 """Indices in `state`: the record to read next; the offset from which bytes are needed; filled entries of the tables;
 dumps so far, and whether segments of the last one may follow; the sub-record at which the search for the end of a heap
@@ -55,8 +55,8 @@ class WalkRows(NamedTuple):
     """int64"""
     segment_dumps: I64Array
     """int64"""
-    troubles: I64Array
-    """int64[n, 5]; columns as in `troubles`"""
+    problems: I64Array
+    """int64[n, 5]; columns as in `problem_list`"""
     counts: I64Array
     """int64[256]: records by tag"""
 
@@ -91,11 +91,11 @@ def record_at(
 
 
 @part
-def add_trouble(kind: int, number: int, offset: int, start: int, end: int, rows: WalkRows, state: I64Array) -> None:
+def add_problem(kind: int, number: int, offset: int, start: int, end: int, rows: WalkRows, state: I64Array) -> None:
     """Appends damage."""
-    row = rows.troubles[state[TROUBLES]]
+    row = rows.problems[state[PROBLEMS]]
     row[KIND], row[NUMBER], row[OFFSET], row[START], row[LOST_END] = kind, number, offset, start, end
-    state[TROUBLES] += 1
+    state[PROBLEMS] += 1
 
 
 @kernel
@@ -111,9 +111,9 @@ def walk(
     repairs    True if heap records end where a record begins inside them
     inner      int64[STATE], see `kernel`, used for sub-records
     """
-    record_room, segment_room, trouble_capacity = len(rows.offsets), len(rows.segment_offsets), len(rows.troubles) - 2
+    record_room, segment_room, problem_capacity = len(rows.offsets), len(rows.segment_offsets), len(rows.problems) - 2
     while state[AT] < size:
-        if state[RECORDS] >= record_room or state[SEGMENTS] >= segment_room or state[TROUBLES] >= trouble_capacity:
+        if state[RECORDS] >= record_room or state[SEGMENTS] >= segment_room or state[PROBLEMS] >= problem_capacity:
             return FULL
         at = state[AT]
         start = at + RECORD_HEAD
@@ -129,7 +129,7 @@ def walk(
             if tag != HEAP_DUMP and tag != HEAP_DUMP_SEGMENT:
                 if not is_known[tag]:
                     rows.counts[tag] += 1
-                    add_trouble(UNKNOWN_RECORD, tag, at, at, end, rows, state)
+                    add_problem(UNKNOWN_RECORD, tag, at, at, end, rows, state)
                     state[AT] = end
                     continue
                 if end > size:
@@ -144,7 +144,7 @@ def walk(
                 state[AT] = end
                 continue
             if end > size:
-                add_trouble(MISSING, end - size, at, -1, -2, rows, state)
+                add_problem(MISSING, end - size, at, -1, -2, rows, state)
                 end = size
             else:
                 found = record_at(data, base, filled, size, end, is_known, state)
@@ -154,17 +154,17 @@ def walk(
                 if found == LIKELY:
                     pass
                 elif end == start:
-                    add_trouble(NO_LENGTH, 0, at, -1, -2, rows, state)
+                    add_problem(NO_LENGTH, 0, at, -1, -2, rows, state)
                     end = size
                 elif found == NO_RECORD:
                     if state[WRAPS] < 0 and size - end >= WRAP:
                         state[ASKED], state[ANSWER] = end, found
                         return ASKS_WRAPS
                     if state[WRAPS] > 0:
-                        add_trouble(WRAPPED, state[WRAPS], at, -1, -2, rows, state)
+                        add_problem(WRAPPED, state[WRAPS], at, -1, -2, rows, state)
                         end += state[WRAPS] * WRAP
                     else:
-                        add_trouble(NO_NEXT, 0, at, -1, -2, rows, state)
+                        add_problem(NO_NEXT, 0, at, -1, -2, rows, state)
                         end = size
             state[TAG], state[END], state[BODY_AT], state[WRAPS] = tag, end, start, -1
         if repairs and start < state[END]:
@@ -179,7 +179,7 @@ def walk(
                     state[ASKED] = state[BODY_AT]
                     return ASKS
                 if found == LIKELY:
-                    add_trouble(INSIDE, 0, state[BODY_AT], at, state[BODY_AT], rows, state)
+                    add_problem(INSIDE, 0, state[BODY_AT], at, state[BODY_AT], rows, state)
                     state[END] = state[BODY_AT]
         rows.counts[state[TAG]] += 1
         if state[TAG] == HEAP_DUMP or state[IS_OPEN] == 0:

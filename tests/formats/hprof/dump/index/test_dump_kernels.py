@@ -55,7 +55,7 @@ def facts(built: Built) -> dict[str, Any]:
         "roots": [getattr(heap.roots, name).tolist() for name in ("offsets", "tags", "ids", "threads", "second")],
         "also": heap.also,
         "counts": built.file.counts,
-        "troubles": built.file.troubles,
+        "problems": built.file.problems,
         "references": [references.firsts.tolist(), references.targets.tolist()],
         "weak": [heap.weak, references.weak.tolist()],
         "reference counts": [references.fields, references.elements, references.of_classes],

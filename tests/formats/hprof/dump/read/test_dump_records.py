@@ -16,9 +16,9 @@ START = header() + names()
 
 
 def found(file: DumpFile) -> tuple[list[int], list[tuple[int, str]]]:
-    """Ids of all objects, and the troubles."""
+    """Ids of all objects, and the problems."""
     ids = file.heap.ids.tolist() if file.heap is not None else []
-    return ids, [(trouble.offset, trouble.kind) for trouble in file.troubles]
+    return ids, [(problem.offset, problem.kind) for problem in file.problems]
 
 
 def test_a_whole_dump_has_no_problems() -> None:
@@ -40,9 +40,9 @@ def test_a_record_inside_a_heap_record_ends_that() -> None:
     heap = record(0x1C, HEAP, length=len(HEAP) + len(record(0x2C)) + 4)
     data = START + heap + record(0x2C) + record(0x0B, struct.pack(">I", 1))
     file = read_plainly(data)
-    ids, troubles = found(file)
+    ids, problems = found(file)
     assert ids == [NODE, 32, 40]
-    assert (len(START + heap), "wrong length") in troubles
+    assert (len(START + heap), "wrong length") in problems
     assert file.counts["heap_dump_end"] == file.counts["end_thread"] == 1
 
 

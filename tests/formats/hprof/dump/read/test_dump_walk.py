@@ -38,8 +38,8 @@ def facts(records: DumpRecords) -> dict[str, Any]:
     return {
         "records": list(records.walk()),
         "segments": list(records.segments),
-        "troubles": records.troubles.kept,
-        "trouble counts": records.troubles.counts,
+        "problems": records.problems.kept,
+        "problem counts": records.problems.counts,
         "counts": records.counts,
         "others": (records.dumps, records.is_truncated),
     }
@@ -63,7 +63,7 @@ def test_walks_through_small_windows_and_tables_are_equal(repairs: bool, monkeyp
         (walk, "RECORD_CAPACITY", 5),
     ):
         monkeypatch.setattr(module, name, value)
-    monkeypatch.setattr(walk, "TROUBLE_CAPACITY", 7)
+    monkeypatch.setattr(walk, "PROBLEM_CAPACITY", 7)
     wrong = (0, 5, -9, 0, 300, 0, 1, 1000)
     data = made([((0x1C, 0x01, 0x1C, 0x77, 0x0C)[at % 5], wrong[at % 7], at % 40, at % 11 == 0) for at in range(400)])
     plain = PlainSteps(reader(data)).records(len(data), 8, repairs)

@@ -1,43 +1,32 @@
-"""Damage of a binary file: the first troubles of each kind, their number, and runs of equal ones as one.
+"""Problems of a binary file: the first ones of each kind, their number, and runs of equal ones as one.
 
-A file may have a million troubles, so the list is bounded.
+A file may have a million problems, so the list is bounded.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from parsers.formats.hprof.data.columns import KEPT_FINDINGS
+from parsers.formats.hprof.data.columns import KEPT_PROBLEMS
+from parsers.model.report import Problem
 
 if TYPE_CHECKING:
     from parsers.model.arrays import I64Array
 
 KIND, NUMBER, OFFSET, START, END = range(5)
-"""Columns of the damage that kernels find: number of its kind, a number that belongs to it, its offset, the bytes that
-are lost.
-"""
+"""Columns of the problems that kernels find: number of the kind, a number belonging to it, offset, the lost bytes."""
 
 
-@dataclass(frozen=True, slots=True)
-class Trouble:
-    """Damage at a byte offset of the file, and how it was handled."""
-
-    offset: int
-    kind: str
-    what: str
-    done: str
-
-
-class Troubles:
-    """A bounded list of damage, added in file order."""
+class ProblemList:
+    """A bounded list of problems, added in file order; their file is not named."""
 
     def __init__(self) -> None:
         self.counts: Counter[str] = Counter()
-        """Number of troubles by kind; a run counts as one."""
-        self._kept: list[Trouble] = []
+        """Number of problems by kind; a run counts as one."""
+        self._kept: list[Problem] = []
         self._repeated: dict[int, int] = {}
         """Length of each retained run, by its index in `_kept`."""
         self._last_key, self._last_end, self._last_place = ("", ""), -1, -1
@@ -55,9 +44,9 @@ class Troubles:
             return
         self._last_key, self._last_end, self._last_place = (kind, what), end, -1
         self.counts[kind] += 1
-        if self.counts[kind] <= KEPT_FINDINGS:
+        if self.counts[kind] <= KEPT_PROBLEMS:
             self._last_place = len(self._kept)
-            self._kept.append(Trouble(offset, kind, what, done))
+            self._kept.append(Problem(kind, what, done, offset=offset))
             if times > 1:
                 self._repeated[self._last_place] = times
 
@@ -79,7 +68,7 @@ class Troubles:
             places = np.flatnonzero(rows[firsts, KIND] == kind)
             if len(places):
                 name = words(kind, int(rows[firsts[places[0]], NUMBER]))[0]
-                is_added[places[: max(KEPT_FINDINGS - self.counts[name], 0)]] = True
+                is_added[places[: max(KEPT_PROBLEMS - self.counts[name], 0)]] = True
                 only_counted[name] += int(np.count_nonzero(~is_added[places]))
         for place in np.flatnonzero(is_added).tolist():
             kind, number, offset, start, _ = rows[firsts[place]].tolist()
@@ -87,8 +76,8 @@ class Troubles:
         self.counts += only_counted
 
     @property
-    def kept(self) -> list[Trouble]:
-        """Returns the first troubles of each kind, in file order."""
+    def kept(self) -> list[Problem]:
+        """Returns the first problems of each kind, in file order."""
         return [
             replace(each, what=f"{each.what}, {self._repeated[place]:,} times in a row")
             if place in self._repeated
@@ -96,13 +85,13 @@ class Troubles:
             for place, each in enumerate(self._kept)
         ]
 
-    def without(self, offsets: set[int]) -> Troubles:
+    def without(self, offsets: set[int | None]) -> ProblemList:
         """Returns all that are not at one of some offsets; those that are not listed count as such."""
-        found = Troubles()
+        found = ProblemList()
         for each in self._kept:
             if each.offset not in offsets:
-                found.add(each.offset, each.kind, each.what, each.done)
-        found.counts.update({kind: max(count - KEPT_FINDINGS, 0) for kind, count in self.counts.items()})
+                found.add(each.offset or 0, each.kind, each.what, each.done)
+        found.counts.update({kind: max(count - KEPT_PROBLEMS, 0) for kind, count in self.counts.items()})
         return found
 
     @property
@@ -111,13 +100,13 @@ class Troubles:
         return self.counts["cut"] > 0
 
 
-def first_of(parts: Iterable[Troubles]) -> list[Trouble]:
-    """Returns the first troubles of each kind, of several readers of one file, by offset."""
-    found = sorted((trouble for part in parts for trouble in part.kept), key=lambda trouble: trouble.offset)
+def first_of(parts: Iterable[ProblemList]) -> list[Problem]:
+    """Returns the first problems of each kind, of several readers of one file, by offset."""
+    found = sorted((problem for part in parts for problem in part.kept), key=lambda problem: problem.offset or 0)
     seen: Counter[str] = Counter()
     kept = []
-    for trouble in found:
-        seen[trouble.kind] += 1
-        if seen[trouble.kind] <= KEPT_FINDINGS:
-            kept.append(trouble)
+    for problem in found:
+        seen[problem.kind] += 1
+        if seen[problem.kind] <= KEPT_PROBLEMS:
+            kept.append(problem)
     return kept

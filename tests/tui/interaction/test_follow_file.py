@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tui.app import follow_file as keeping_up
+from tui.app import follow_file
 from tui.app.follow_file import SHARE, WAITS, FollowFile
 from tui.app.report_work import ReportWork
 
@@ -64,7 +64,7 @@ def opening() -> Any:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
-    monkeypatch.setattr(keeping_up, "time", clock)
+    monkeypatch.setattr(follow_file, "time", clock)
     return clock
 
 
