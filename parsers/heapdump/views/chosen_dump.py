@@ -39,4 +39,4 @@ class HeapDumpView(SwitchableView, HeapView):
     def chosen_for(self, ref: str) -> Mapping[str, str]:
         """Returns the dump of a REF that names its run."""
         dumps = self.objects.graph.dumps if any(switch.name == DUMP for switch in self.switches) else ()
-        return {DUMP: dump_label(dump) for dump in dumps if ref.startswith(f"run:{dump.run}/")}
+        return next(({DUMP: dump_label(dump)} for dump in dumps if ref.startswith(f"run:{dump.run}/")), {})
