@@ -150,8 +150,8 @@ class StoryView(AggregateView):
             label += f", loop at {badges['osr_bci']}"
         if taken is not None:
             label += f", {taken} ms"
-        inlined = self.decisions.column("inside_inlined")[task]
-        failed = self.decisions.column("inside_failed")[task]
+        inlined = self.decisions.column("decision_inlined")[task]
+        failed = self.decisions.column("decision_failed")[task]
         if inlined or failed:
             label += f", {counted(inlined, 'call')} inlined, {failed:,} not"
         known = {name: badge for name, badge in badges.items() if badge is not None}

@@ -265,7 +265,7 @@ class _LogTables:
 
     @cached_property
     def _own_words(self) -> TextArrays:
-        count = len(self._decisions.column("inside_word_starts")) - 1
+        count = len(self._decisions.column("decision_word_starts")) - 1
         return text_arrays(self._decisions.word(word) for word in range(count))
 
     def _method(self, numbers: I64Array) -> TextArrays:
@@ -351,13 +351,13 @@ class _LogTables:
     def _sites(self, kinds: Sequence[int]) -> I64Array:
         import numpy as np
 
-        return np.flatnonzero(np.isin(self._column("inside_site_kind"), kinds))
+        return np.flatnonzero(np.isin(self._column("decision_site_kind"), kinds))
 
     def _inlining(self) -> Table:
         rows = self._sites(list(DECISIONS))
 
         def of(name: str) -> I64Array:
-            return self._column(f"inside_site_{name}")[rows]
+            return self._column(f"decision_site_{name}")[rows]
 
         def decisions() -> Values:
             return Named(of("kind"), text_arrays(DECISIONS[kind] for kind in sorted(DECISIONS)))
@@ -370,13 +370,13 @@ class _LogTables:
             "task_id": lambda: unless(self._task_of_sites(rows), NONE),
             "ref": lambda: self._refs(self._task_of_sites(rows)),
         }
-        return self._table(INLINING, "inside_site", own, rows)
+        return self._table(INLINING, "decision_site", own, rows)
 
     def _task_of_sites(self, rows: I64Array) -> I64Array:
         """The first task of each site; NONE without one."""
         import numpy as np
 
-        firsts, tasks = self._column("inside_site_first"), np.append(self._column("inside_site_task"), NONE)
+        firsts, tasks = self._column("decision_site_first"), np.append(self._column("decision_site_task"), NONE)
         return np.where(firsts[rows] < firsts[rows + 1], tasks[firsts[rows]], NONE)
 
     def _traps(self) -> Table:
@@ -414,15 +414,18 @@ class _LogTables:
 
     def _phases(self) -> Table:
         def names() -> Values:
-            parents, words = self._column("inside_phase_parent").tolist(), self._column("inside_phase_name").tolist()
+            parents, words = (
+                self._column("decision_phase_parent").tolist(),
+                self._column("decision_phase_name").tolist(),
+            )
             paths: list[str] = []
             for parent, word in zip(parents, words, strict=True):
                 name = self._decisions.word(word)
                 paths.append(name if parent < 0 or parent >= len(paths) else f"{paths[parent]} / {name}")
-            return text_arrays(paths[path] for path in self._column("inside_time_path").tolist())
+            return text_arrays(paths[path] for path in self._column("decision_time_path").tolist())
 
-        own = {"name": names, "ref": lambda: self._refs(self._column("inside_time_task"))}
-        return self._table(PHASE, "inside_time", own, len(self._column("inside_time_path")))
+        own = {"name": names, "ref": lambda: self._refs(self._column("decision_time_task"))}
+        return self._table(PHASE, "decision_time", own, len(self._column("decision_time_path")))
 
     # -- events -------------------------------------------------------------------------------------------------------
 

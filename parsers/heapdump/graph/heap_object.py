@@ -132,7 +132,7 @@ class HeapObjects:
     def is_garbage(self, object: int) -> bool:
         """True if it is unreachable; False if unknown, in a truncated dump."""
         graph = self.graph
-        return graph.has("ways") and graph.reached_by(object) == NOT_REACHED and graph.dump_of(object).is_whole
+        return graph.has("paths") and graph.reached_by(object) == NOT_REACHED and graph.dump_of(object).is_whole
 
     def remark(self, object: int) -> str:
         """Returns the remark after its label: its value, if it has one, and its identity."""
@@ -349,7 +349,7 @@ class HeapObjects:
     def sections(self, object: int) -> Sequence[Section]:
         """Returns its identity, allocation trace, path from a root, referrers."""
         sections = [self._facts(object), *self._contents_sections(object), *self._trace(object)]
-        if self.graph.has("ways"):
+        if self.graph.has("paths"):
             sections.append(self._path_section(object))
         if self.graph.has("references"):
             sections.append(self._referrers(object))

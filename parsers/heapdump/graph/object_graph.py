@@ -123,7 +123,7 @@ class ObjectGraph:
         )
 
     def has(self, stage: str) -> bool:
-        """True if a stage of the index is complete: "references" both ways, "ways" (shortest paths) …"""
+        """True if a stage of the index is complete: "references" both ways, "paths" (shortest paths) …"""
         return self._recording.has_stage(stage)
 
     def follow(self) -> None:
@@ -306,7 +306,7 @@ class ObjectGraph:
     @cached_property
     def holds_class(self) -> bool:
         """True if any class is reachable by its instances only."""
-        return self.has("ways") and any(self.table("heap_dump_held"))
+        return self.has("paths") and any(self.table("heap_dump_held"))
 
     def target(self, site: int) -> int:
         """Returns the target of a site."""
@@ -396,13 +396,13 @@ class ObjectGraph:
         firsts = self._column("referrer_first")
         references: Sequence[int] = self._column("referrer")[firsts[object] : firsts[object + 1]]
         roots = self.roots_of(object)
-        reached_by = self.reached_by(object) if self.has("ways") else NOT_REACHED
+        reached_by = self.reached_by(object) if self.has("paths") else NOT_REACHED
         by_class = (reached_by,) if self.references <= reached_by < FROM_ROOT else ()
         return JoinedSequence(roots, references, by_class) if roots or by_class else references
 
     def referrer_count(self, object: int) -> int:
         """Returns the number of `referrers`."""
-        firsts, reached_by = self._column("referrer_first"), self.reached_by(object) if self.has("ways") else 0
+        firsts, reached_by = self._column("referrer_first"), self.reached_by(object) if self.has("paths") else 0
         by_class = self.references <= reached_by < FROM_ROOT
         return int(firsts[object + 1]) - int(firsts[object]) + len(self.roots_of(object)) + by_class
 

@@ -248,7 +248,7 @@ class HeapGraphView(ObjectRows, View):
     def status_text(self, node: int) -> str:
         """Returns the path from a root to the object, as one line."""
         object = self.object_in(node)
-        return self.objects.path_text(object) if object != NO_OBJECT and self.graph.has("ways") else ""
+        return self.objects.path_text(object) if object != NO_OBJECT and self.graph.has("paths") else ""
 
     # -- side pane ----------------------------------------------------------------------------------------------------
 

@@ -299,8 +299,8 @@ class ObjectsView(SwitchableView, HeapGraphView):
     def path_from_root(self, object: int) -> References:
         """Returns the rows of the shortest path from a root to an object, root object first."""
         title = "the shortest path from a root"
-        if not self.graph.has("ways"):
-            return References(f"{title}: {self._heap.waits_for('ways')}", self.name, ())
+        if not self.graph.has("paths"):
+            return References(f"{title}: {self._heap.waits_for('paths')}", self.name, ())
         if object == NO_OBJECT or self.graph.reached_by(object) == NOT_REACHED:
             return References(title, self.name, ())
         steps = steps_from_root(self.graph, object)
@@ -313,7 +313,7 @@ class ObjectsView(SwitchableView, HeapGraphView):
     def paths(self, node: int) -> Iterator[Sequence[int]]:
         """Yields all shortest paths from roots to the object of a node, the one in the index first."""
         object = self.object_of(self._tree.vertex(node))
-        if object != NO_OBJECT and self.graph.has("ways") and self.graph.reached_by(object) != NOT_REACHED:
+        if object != NO_OBJECT and self.graph.has("paths") and self.graph.reached_by(object) != NOT_REACHED:
             for steps in all_shortest_paths(self.graph, object):
                 yield self._nodes_of(steps, object)
 

@@ -160,7 +160,7 @@ def test_tables_of_tasks_read_so_far_are_published_and_taken_away_at_the_end(tmp
     told: list[tuple[int, bool]] = []
 
     def report_progress(news: Mapping[str, Any]) -> None:
-        if any(name.startswith("inside_read.") for name in news["lengths"]):
+        if any(name.startswith("decision_read.") for name in news["lengths"]):
             reader = IndexReader(news["folder"])
             reader.advance(news["rows"], news["lengths"], news["types"], news["folder"])
             tables = DecisionTables.of(reader, None)
@@ -174,7 +174,7 @@ def test_tables_of_tasks_read_so_far_are_published_and_taken_away_at_the_end(tmp
 
     assert all(tasks <= 733 and not is_whole for tasks, is_whole in told)
     assert told[-1][0] > 0
-    assert "inside_read" in header.arrays
+    assert "decision_read" in header.arrays
     assert not [path for path in (folder / "ready").iterdir() if path.suffix]
 
 

@@ -157,7 +157,7 @@ def free_space(log: Log) -> FreeSpace | None:
     """Returns the free space by all readings; None if there are none. Needs the contents of the tasks."""
     import numpy as np
 
-    task_free, task_done = np.asarray(log.column("inside_free")), np.asarray(log.column("task_done"))
+    task_free, task_done = np.asarray(log.column("decision_free")), np.asarray(log.column("task_done"))
     tasks = np.flatnonzero((task_free != NONE) & (task_done != NONE))
     events = np.array(cache_events(log), np.int64)
     event_free, event_time = (np.asarray(log.column(f"event_{name}"))[events] for name in ("value", "stamp"))

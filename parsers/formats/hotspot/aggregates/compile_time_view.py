@@ -140,12 +140,12 @@ class CompileTimeView(ListView):
         tables = self._report.log.tables
         assert tables is not None
         decisions = CompileDecisions(self._report.log, tables)
-        levels = decisions.column("inside_time_level")
+        levels = decisions.column("decision_time_level")
         if not len(levels):
             return
         yield ListRow("group", "By phase", ref="name:By phase", sections=(PHASES,))
-        parent, name = decisions.column("inside_phase_parent"), decisions.column("inside_phase_name")
-        path, total = decisions.column("inside_time_path"), decisions.column("inside_time_total")
+        parent, name = decisions.column("decision_phase_parent"), decisions.column("decision_phase_name")
+        path, total = decisions.column("decision_time_path"), decisions.column("decision_time_total")
         for level in sorted(set(levels)):
             cells = [cell for cell in range(len(levels)) if levels[cell] == level]
             roots = [total[cell] for cell in cells if parent[path[cell]] == path[cell]]
@@ -153,7 +153,7 @@ class CompileTimeView(ListView):
             yield ListRow("level", title, 1, {"level": level, "compile_ms": sum(roots)})
             most = max(roots, default=0)
             for cell in _dearest_first(cells, path, parent, total):
-                times = (decisions.column(f"inside_time_{column}")[cell] for column in TIMES)
+                times = (decisions.column(f"decision_time_{column}")[cell] for column in TIMES)
                 depth = 2 + _levels_above(parent, path[cell])
                 yield self._phase(decisions.word(name[path[cell]]), depth, most, *times)
 

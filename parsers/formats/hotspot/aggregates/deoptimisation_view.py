@@ -227,8 +227,8 @@ class DeoptimisationView(AggregateView):
         trap = column("deopt_trap")[place]
         if trap == NONE:
             return ()
-        first = column("inside_trap_first")
-        return column("inside_trap_task")[first[trap] : first[trap + 1]].tolist()
+        first = column("decision_trap_first")
+        return column("decision_trap_task")[first[trap] : first[trap + 1]].tolist()
 
     def _event(self, number: int) -> ListRow:
         event = self.decisions.column("deopt_event")[number]

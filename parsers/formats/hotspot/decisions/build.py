@@ -126,12 +126,12 @@ class TableMaker:
         words = UniqueTexts(found.words, MOST_WORDS)
         events = build_table(self._columns, self._words, words, found.arrays)
         return {
-            **{f"inside_{name}": values for name, values in found.arrays.items()},
-            **text_arrays("inside_word", words.texts),
-            **text_arrays("inside_method", found.methods),
-            "inside_free": build.free,
-            "inside_inlined": build.inlined,
-            "inside_failed": build.failed,
+            **{f"decision_{name}": values for name, values in found.arrays.items()},
+            **text_arrays("decision_word", words.texts),
+            **text_arrays("decision_method", found.methods),
+            "decision_free": build.free,
+            "decision_inlined": build.inlined,
+            "decision_failed": build.failed,
             READ: np.array([tasks], np.uint32),
             **events,
             **self._of_methods(found.arrays["holder_bytes"][: len(self._methods)]),

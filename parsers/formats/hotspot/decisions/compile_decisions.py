@@ -43,11 +43,11 @@ class CompileDecisions:
 
     @cached_property
     def _words(self) -> Sequence[bytes]:
-        return Texts(self.column("inside_word_starts"), self.column("inside_word_bytes"))
+        return Texts(self.column("decision_word_starts"), self.column("decision_word_bytes"))
 
     @cached_property
     def _methods(self) -> Sequence[bytes]:
-        return Texts(self.column("inside_method_starts"), self.column("inside_method_bytes"))
+        return Texts(self.column("decision_method_starts"), self.column("decision_method_bytes"))
 
     @property
     def methods(self) -> int:
@@ -70,7 +70,7 @@ class CompileDecisions:
         if number == NONE:
             return UNKNOWN
         raw = self.text(number)
-        text, length = value(raw), self.column("inside_holder_bytes")[number]
+        text, length = value(raw), self.column("decision_holder_bytes")[number]
         if length != NONE and is_doubtful(text):
             holder = value(raw[:length])
             return method_of(text, lambda name: name == holder)
@@ -83,7 +83,7 @@ class CompileDecisions:
         """Returns the size of a method's bytecode in bytes, if a task contains it."""
         if number == NONE:
             return None
-        found = self.column("inside_code_bytes")[number]
+        found = self.column("decision_code_bytes")[number]
         return None if found == NONE else found
 
     def find(self, label: str) -> list[int]:
@@ -91,7 +91,7 @@ class CompileDecisions:
         name = label.partition("(")[0].rpartition(".")[2]
         wanted = b" " + as_written(name) + b" ("
         found = []
-        for front, before in (("", 0), ("inside_", len(self.log.methods))):
+        for front, before in (("", 0), ("decision_", len(self.log.methods))):
             starts, texts = self.column(f"{front}method_starts"), bytes(self.column(f"{front}method_bytes"))
             at = texts.find(wanted)
             while at >= 0:

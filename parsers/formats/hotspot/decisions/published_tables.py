@@ -1,6 +1,6 @@
 """The tables of the second pass as readers see them: complete, or snapshots while an index grows.
 
-While it grows, all tables are rewritten now and then, each time under new names: `inside_site_kind.2` is
+While it grows, all tables are rewritten now and then, each time under new names: `decision_site_kind.2` is
 of the second snapshot. Readers use all tables of one snapshot together, or none.
 """
 
@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from parsers.index.store import IndexReader
 
-FAMILIES = ("inside_", "deopt_", "class_", "story_")
+FAMILIES = ("decision_", "deopt_", "class_", "story_")
 """Prefixes of the names of tables."""
 
-READ = "inside_read"
+READ = "decision_read"
 """The array of one number: how many tasks were read."""
 
 
