@@ -58,7 +58,7 @@ def pack_windows(
 @part
 def base_of(numbers: AnyArray, start: int, stop: int, nones: AnyArray) -> int:
     """The base of a block: its first number; in a column with a number for none the lowest of the others, or 0."""
-    base = numbers[start]
+    base: int = numbers[start]
     if len(nones):
         none = nones[0]
         for place in range(start, stop):
