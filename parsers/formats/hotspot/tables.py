@@ -414,10 +414,7 @@ class _LogTables:
 
     def _phases(self) -> Table:
         def names() -> Values:
-            parents, words = (
-                self._column("decision_phase_parent").tolist(),
-                self._column("decision_phase_name").tolist(),
-            )
+            parents, words = (self._column(f"decision_phase_{part}").tolist() for part in ("parent", "name"))
             paths: list[str] = []
             for parent, word in zip(parents, words, strict=True):
                 name = self._decisions.word(word)

@@ -51,19 +51,23 @@ class InliningView(AggregateView):
     columns: tuple[Column, ...] = (HOT, TIMES, SITES, TASK_COUNT, PLACE, LEVEL, BYTECODE)
     orders: tuple[str, ...] = ("count", "failed", "tasks", "sites", "bytecode", "name")
 
+    def _column(self, name: str) -> Any:
+        """Returns a column of call sites."""
+        return self.decisions.column(f"decision_site_{name}")
+
     @cached_property
     def _sites(self) -> int:
         """Number of failed sites, which are first among all."""
         import numpy as np
 
-        return int(np.searchsorted(np.asarray(self.decisions.column("decision_site_kind")), FAILED, "right"))
+        return int(np.searchsorted(np.asarray(self._column("kind")), FAILED, "right"))
 
     @cached_property
     def _firsts(self) -> memoryview:
         """By reason and one more: its first site. Reasons are no rows of the index: they are runs of its sites."""
         import numpy as np
 
-        reasons, runs = (np.asarray(self.decisions.column(f"decision_site_{name}"))[: self._sites] for name in GROUPED)
+        reasons, runs = (np.asarray(self._column(name))[: self._sites] for name in GROUPED)
         changes = np.flatnonzero((reasons[1:] != reasons[:-1]) | (runs[1:] != runs[:-1])) + 1
         starts = np.concatenate(([0], changes)) if len(reasons) else changes
         return np.append(starts, len(reasons)).astype(np.uint32).data
@@ -73,8 +77,8 @@ class InliningView(AggregateView):
         """By reason."""
         import numpy as np
 
-        hot, failed = (np.asarray(self.decisions.column(f"decision_site_{name}")) for name in ("hot", "count"))
-        first, tasks = (np.asarray(self.decisions.column(f"decision_site_{name}")) for name in ("first", "task"))
+        hot, failed = (np.asarray(self._column(name)) for name in ("hot", "count"))
+        first, tasks = (np.asarray(self._column(name)) for name in ("first", "task"))
         sums = []
         for reason in range(len(self._firsts) - 1):
             sites = slice(*self._firsts[reason : reason + 2])
@@ -87,29 +91,25 @@ class InliningView(AggregateView):
     @cached_property
     def _hottest(self) -> tuple[int, int]:
         """The highest number of executions of a reason, and of a site."""
-        sites = self.decisions.column("decision_site_hot")[: self._sites]
+        sites = self._column("hot")[: self._sites]
         return max((sums.hot for sums in self._sums), default=0), max(sites, default=0)
 
     def levels(self) -> Levels:
         """Returns the levels: reasons, sites, tasks."""
         import numpy as np
 
-        runs = np.asarray(self.decisions.column("decision_site_run"))[np.asarray(self._firsts)[:-1]]
-        return Levels(runs, [self._firsts, self.decisions.column("decision_site_first")[: self._sites + 1]])
+        runs = np.asarray(self._column("run"))[np.asarray(self._firsts)[:-1]]
+        return Levels(runs, [self._firsts, self._column("first")[: self._sites + 1]])
 
     def entry(self, level: int, number: int) -> ListRow:
         """Returns the row of a reason, a call site or a task."""
         if level == REASON:
             return self._reason(number)
-        return (
-            self._site(number)
-            if level == SITE
-            else self.task_entry(self.decisions.column("decision_site_task")[number])
-        )
+        return self._site(number) if level == SITE else self.task_entry(self._column("task")[number])
 
     def _reason(self, number: int) -> ListRow:
         first, stop = self._firsts[number : number + 2]
-        label = self.decisions.word(self.decisions.column("decision_site_reason")[first])
+        label = self.decisions.word(self._column("reason")[first])
         sums = self._sums[number]
         return ListRow(
             kind="reason",
@@ -121,21 +121,21 @@ class InliningView(AggregateView):
         )
 
     def _site(self, site: int) -> ListRow:
-        column, decisions = self.decisions.column, self.decisions
-        caller, callee = (decisions.method(column(f"decision_site_{name}")[site]) for name in ("caller", "callee"))
-        bci = column("decision_site_bci")[site]
-        first, stop = column("decision_site_first")[site : site + 2]
-        hot = column("decision_site_hot")[site]
+        column, decisions = self._column, self.decisions
+        caller, callee = (decisions.method(column(name)[site]) for name in ("caller", "callee"))
+        bci = column("bci")[site]
+        first, stop = column("first")[site : site + 2]
+        hot = column("hot")[site]
         front = f"{callee.label} @ "
         label = f"{front}{caller.holder}.{caller.name}" + ("" if bci == NONE else f":{bci}")
         hidden = len(front) + package_end(caller.holder) + 1
         badges = {
             "count": hot,
-            "failed": column("decision_site_count")[site],
+            "failed": column("count")[site],
             "tasks": stop - first,
-            "bytecode": decisions.code_bytes(column("decision_site_callee")[site]),
+            "bytecode": decisions.code_bytes(column("callee")[site]),
             "bci": None if bci == NONE else bci,
-            "reason": decisions.word(column("decision_site_reason")[site]),
+            "reason": decisions.word(column("reason")[site]),
             "outcome": "failed",
         }
         return ListRow(
@@ -168,12 +168,12 @@ class InliningView(AggregateView):
 
     def _call(self, place: int) -> int | None:
         """Returns the node of the first such call in a task."""
-        column = self.decisions.column
-        site = bisect_right(column("decision_site_first"), place) - 1
-        task, nodes = column("decision_site_task")[place], self.tasks.nodes
+        column = self._column
+        site = bisect_right(column("first"), place) - 1
+        task, nodes = column("task")[place], self.tasks.nodes
         tree = nodes.cache.tree(task)
-        wanted = self.decisions.method(column("decision_site_callee")[site]).label
-        bci, reason = column("decision_site_bci")[site], self.decisions.word(column("decision_site_reason")[site])
+        wanted = self.decisions.method(column("callee")[site]).label
+        bci, reason = column("bci")[site], self.decisions.word(column("reason")[site])
         for row, call in tree.calls.items():
             if call.bci == str(bci) and call.failure == reason and tree.names.method(call.method).label == wanted:
                 return nodes.of_task(task, row)
@@ -193,46 +193,46 @@ class InliningView(AggregateView):
         return [Section("Reason", rows), Section("Hottest", hottest, max(0, stop - first - SHOWN))]
 
     def _listed(self, site: int) -> SectionRow:
-        column = self.decisions.column
-        callee = self.decisions.method(column("decision_site_callee")[site])
+        column = self._column
+        callee = self.decisions.method(column("callee")[site])
         node = self.rows.node(SITE, site)
-        return SectionRow(f"{column('decision_site_hot')[site]:,}", callee.short, f"node:{node}", self.name)
+        return SectionRow(f"{column('hot')[site]:,}", callee.short, f"node:{node}", self.name)
 
     def links_of(self, level: int, number: int) -> Sequence[Link]:
         """Returns links; of a site to the code of its callee."""
         if level != SITE:
             return super().links_of(level, number)
-        column, site, links = self.decisions.column, number, list[Link]()
-        run = column("decision_site_run")[site]
-        own = self.decisions.compilations(column("decision_site_callee")[site], run)
+        column, site, links = self._column, number, list[Link]()
+        run = column("run")[site]
+        own = self.decisions.compilations(column("callee")[site], run)
         if own:
             links.append(Link("the callee's own code", self.tasks.ref_of_task(own[-1]), TASKS))
-        last = column("decision_site_task")[column("decision_site_first")[site + 1] - 1]
+        last = column("task")[column("first")[site + 1] - 1]
         links.append(Link("the last compilation of it", self.tasks.ref_of_task(last), TASKS))
-        caller = column("decision_site_caller")[site]
+        caller = column("caller")[site]
         if self.has("Methods", caller):
             ref = self.ref_in_run(f"method:{self.decisions.method(caller).label}", run)
             links.append(Link("the caller's compilations", ref, "Methods"))
         return links
 
     def _of_site(self, site: int) -> list[Section]:
-        column, decisions = self.decisions.column, self.decisions
-        callee, caller = column("decision_site_callee")[site], column("decision_site_caller")[site]
-        hot, failed = column("decision_site_hot")[site], column("decision_site_count")[site]
-        first, stop = column("decision_site_first")[site : site + 2]
+        column, decisions = self._column, self.decisions
+        callee, caller = column("callee")[site], column("caller")[site]
+        hot, failed = column("hot")[site], column("count")[site]
+        first, stop = column("first")[site : site + 2]
         rows = [
-            SectionRow("not inlined", decisions.word(column("decision_site_reason")[site])),
+            SectionRow("not inlined", decisions.word(column("reason")[site])),
             SectionRow("callee", decisions.method(callee).label),
             SectionRow("in", decisions.method(caller).label),
         ]
-        if column("decision_site_bci")[site] != NONE:
-            rows.append(SectionRow("at", f"bytecode index {column('decision_site_bci')[site]}"))
+        if column("bci")[site] != NONE:
+            rows.append(SectionRow("at", f"bytecode index {column('bci')[site]}"))
         size = decisions.code_bytes(callee)
         if size is not None:
             rows.append(SectionRow("bytecode", counted(size, "byte")))
         rows.append(SectionRow("executed", counted(hot, "time") if hot else "no profile"))
         rows.append(SectionRow("failed", f"{counted(failed, 'time')} in {stop - first:,} compilations"))
-        run = column("decision_site_run")[site]
+        run = column("run")[site]
         own = decisions.compilations(callee, run)
         if own:
             rows.append(
@@ -257,14 +257,14 @@ class InliningView(AggregateView):
         return found
 
     def _other(self, site: int) -> SectionRow:
-        column = self.decisions.column
-        caller = self.decisions.method(column("decision_site_caller")[site])
-        bci = column("decision_site_bci")[site]
+        column = self._column
+        caller = self.decisions.method(column("caller")[site])
+        bci = column("bci")[site]
         at = caller.short + ("" if bci == NONE else f":{bci}")
-        reason = self.decisions.word(column("decision_site_reason")[site])
-        if column("decision_site_kind")[site] == FAILED:
+        reason = self.decisions.word(column("reason")[site])
+        if column("kind")[site] == FAILED:
             return SectionRow(at, reason, f"node:{self.rows.node(SITE, site)}", self.name)
-        task = column("decision_site_task")[column("decision_site_first")[site]]
+        task = column("task")[column("first")[site]]
         return SectionRow(at, reason, self.tasks.ref_of_task(task), TASKS)
 
     def _sites_of(self, callee: int, kind: int, run: int | None = None) -> Sequence[int]:
@@ -272,22 +272,22 @@ class InliningView(AggregateView):
             return ()
         import numpy as np
 
-        is_there = np.asarray(self.decisions.column("decision_site_callee")) == callee
-        is_there &= np.asarray(self.decisions.column("decision_site_kind")) == kind
+        is_there = np.asarray(self._column("callee")) == callee
+        is_there &= np.asarray(self._column("kind")) == kind
         if run is not None:
-            is_there &= np.asarray(self.decisions.column("decision_site_run")) == run
+            is_there &= np.asarray(self._column("run")) == run
         found: list[int] = np.flatnonzero(is_there).tolist()
         return found
 
     def mark(self, level: int, number: int) -> Hashable:
         """Returns the reason; of a site bytecode, caller and callee; of a task its number."""
-        column, decisions = self.decisions.column, self.decisions
+        column, decisions = self._column, self.decisions
         if level == REASON:
-            return decisions.word(column("decision_site_reason")[self._firsts[number]])
+            return decisions.word(column("reason")[self._firsts[number]])
         if level == TASK:
-            return column("decision_site_task")[number]
-        texts = (decisions.text(column(f"decision_site_{name}")[number]) for name in ("caller", "callee"))
-        return column("decision_site_bci")[number], *texts
+            return column("task")[number]
+        texts = (decisions.text(column(name)[number]) for name in ("caller", "callee"))
+        return column("bci")[number], *texts
 
     def find_mark(self, level: int, mark: Hashable, first: int, stop: int) -> int | None:
         """Searches only sites of the same bytecode index: a reason may have a hundred thousand sites."""
@@ -295,7 +295,7 @@ class InliningView(AggregateView):
             return super().find_mark(level, mark, first, stop)
         import numpy as np
 
-        indexes = np.asarray(self.decisions.column("decision_site_bci"))[first:stop]
+        indexes = np.asarray(self._column("bci"))[first:stop]
         places: list[int] = (np.flatnonzero(indexes == mark[0]) + first).tolist()
         return next((place for place in places if self.mark(SITE, place) == mark), None)
 
@@ -303,12 +303,12 @@ class InliningView(AggregateView):
         """Returns the callee of a site."""
         if level != SITE:
             return None
-        callee = self.decisions.column("decision_site_callee")[number]
+        callee = self._column("callee")[number]
         return None if callee == NONE else callee
 
     def task_of(self, level: int, number: int) -> int | None:
         """Returns the task of an entry on the lowest level."""
-        return self.decisions.column("decision_site_task")[number] if level == TASK else None
+        return self._column("task")[number] if level == TASK else None
 
     def references(self, node: int) -> References:
         """Returns the tasks in which the calls below failed, as nodes of "Tasks"."""
@@ -318,15 +318,15 @@ class InliningView(AggregateView):
         if level in (RUN, TASK):
             return super().references(node)
         sites = self._firsts[number : number + 2] if level == REASON else (number, number + 1)
-        first, last = (self.decisions.column("decision_site_first")[site] for site in sites)
-        tasks = distinct(np.asarray(self.decisions.column("decision_site_task"))[first:last]).tolist()
+        first, last = (self._column("first")[site] for site in sites)
+        tasks = distinct(np.asarray(self._column("task"))[first:last]).tolist()
         return self.tasks_as_references(f"tasks of {self.entry(level, number).label}", tasks)
 
     def nodes_of_task(self, task: int) -> Sequence[int | None]:
         """Returns the rows of a task, one for each site that failed in it."""
         import numpy as np
 
-        places = np.flatnonzero(np.asarray(self.decisions.column("decision_site_task")) == task).tolist()
+        places = np.flatnonzero(np.asarray(self._column("task")) == task).tolist()
         return [self.rows.node(TASK, place) for place in places]
 
     def nodes_of_method(self, method: int) -> Sequence[int]:
@@ -346,6 +346,6 @@ class InliningView(AggregateView):
         """Returns the keys of an order."""
         column = {"count": "hot", "failed": "count"}.get(order)
         if column is not None and len(nodes) and self.place(nodes[0])[0] == SITE:
-            values = self.decisions.column(f"decision_site_{column}")
+            values = self._column(column)
             return [values[self.rows.number(node)] for node in nodes]
         return super().sort_keys(order, nodes)
