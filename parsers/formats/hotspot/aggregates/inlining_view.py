@@ -51,7 +51,7 @@ class InliningView(AggregateView):
     columns: tuple[Column, ...] = (HOT, TIMES, SITES, TASK_COUNT, PLACE, LEVEL, BYTECODE)
     orders: tuple[str, ...] = ("count", "failed", "tasks", "sites", "bytecode", "name")
 
-    def _column(self, name: str) -> Any:
+    def _column(self, name: str) -> memoryview:
         """Returns a column of call sites."""
         return self.decisions.column(f"decision_site_{name}")
 
