@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 EDGES = "edges"
 """The part with the graph itself."""
-SHORTEST = "ways"
+SHORTEST = "paths"
 """The part with a shortest path to each vertex, and the transposed graph."""
-OF = "held by "
+OF = "dominators by "
 """Prefix of the names of dominator trees: by vertex, by root, or by a grouping."""
 
 

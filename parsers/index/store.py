@@ -34,7 +34,7 @@ from parsers.model.value import value_class
 if TYPE_CHECKING:
     from parsers.io.source import Identity
 
-VERSION = 2
+VERSION = 3
 """Version of all indexes: increase it when arrays or their meaning change. Changed code is detected anyway."""
 
 READY, BUILDING, LOCK, HEADER, PROGRESS = "ready", "building", "lock", "header", "progress"

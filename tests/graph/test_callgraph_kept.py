@@ -42,7 +42,7 @@ def test_the_graph_is_stored_and_rebuilt_if_damaged(path: str, cache: Cache) -> 
     report = opened(path, cache)
     retained = report.graph.cache.dominator_rows("class").retained.tolist()
     assert retained == [2 * METHODS + 1, *[2] * METHODS]
-    kept = Path(report.index_folder) / "graph-held-by-class" / "retained"
+    kept = Path(report.index_folder) / "graph-dominators-by-class" / "retained"
     before = kept.stat().st_ino
 
     assert opened(path, cache).graph.cache.dominator_rows("class").retained.tolist() == retained

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -22,9 +23,24 @@ PACKINGS = [
     Packing("u2", "u8"),
     Packing("u1", "u4", True, True),
 ]
+WITH_NONE = [
+    Packing("u2", "u4", none=0xFFFF_FFFF),
+    Packing("u1", "u4", True, none=0xFFFF_FFFF),
+    Packing("u4", "u8", True, none=255),
+    Packing("u2", "i8", none=-5),
+    Packing("u4", "i8", True, none=-(1 << 63)),
+]
+"""Packings with a number for none, which whole columns only have."""
 NEAR = st.integers(0, 300)
-ANY = st.sampled_from([0, 1, 254, 255, 256, 65_534, 65_535, 65_536, 0xFFFF_FFFE, 0xFFFF_FFFF, (1 << 64) - 2])
+ANY = st.sampled_from(
+    [-(1 << 63), -5, -4, 0, 1, 254, 255, 256, 65_534, 65_535, 65_536, 0xFFFF_FFFE, 0xFFFF_FFFF, (1 << 64) - 2]
+)
 NUMBERS = st.lists(st.one_of(NEAR, ANY), max_size=3 * BLOCK)
+
+
+def those_of_type(numbers: list[int], packing: Packing) -> list[int]:
+    limits = np.iinfo(packing.wide)
+    return [number for number in numbers if limits.min <= number <= limits.max]
 
 
 def saved(numbers: list[int], packing: Packing, writer: Writer) -> Packed:
@@ -61,14 +77,19 @@ def filled_in_parts(numbers: list[int], packing: Packing, writer: Writer) -> Pac
     return column.column(len(numbers))
 
 
-@pytest.mark.parametrize("make", [saved, saved_by_kernel, filled, filled_in_parts])
-@pytest.mark.parametrize("packing", PACKINGS)
+@pytest.mark.parametrize(
+    ("packing", "make"),
+    [
+        *product(PACKINGS, (saved, saved_by_kernel, filled, filled_in_parts)),
+        *product(WITH_NONE, (saved, saved_by_kernel)),
+    ],
+)
 @given(NUMBERS, st.integers(0, 3 * BLOCK), st.integers(0, 3 * BLOCK))
 def test_every_number_comes_back(
     tmp_path_factory: pytest.TempPathFactory, packing: Packing, make: object, numbers: list[int], start: int, stop: int
 ) -> None:
     writer = Writer(str(tmp_path_factory.mktemp("packed")), "x", Identity(0, 0, 0, 0, ""))
-    numbers = [number for number in numbers if number <= np.iinfo(packing.wide).max]
+    numbers = those_of_type(numbers, packing)
     column = make(numbers, packing, writer)  # type: ignore[operator]
     assert [column[row] for row in range(len(column))] == numbers
     assert list(column[start:stop]) == numbers[start:stop]
@@ -83,13 +104,13 @@ def test_every_number_comes_back(
     writer.abandon()
 
 
-@pytest.mark.parametrize("packing", PACKINGS)
+@pytest.mark.parametrize("packing", [*PACKINGS, *WITH_NONE])
 @given(NUMBERS)
 def test_the_kernel_writes_what_plain_code_does(
     tmp_path_factory: pytest.TempPathFactory, packing: Packing, numbers: list[int]
 ) -> None:
     folder = tmp_path_factory.mktemp("packed")
-    numbers = [number for number in numbers if number <= np.iinfo(packing.wide).max]
+    numbers = those_of_type(numbers, packing)
     files = []
     for name, save in (("plain", save_packed), ("kernel", pack_parallel)):
         writer = Writer(str(folder), "x", Identity(0, 0, 0, 0, ""), name)

@@ -21,7 +21,7 @@ STAGE_WORDS = {
     "classes": "classes",
     "objects": "objects",
     "references": "references",
-    "ways": "paths from roots",
+    "paths": "paths from roots",
     "strings": "texts",
     "dominators": "dominators",
 }

@@ -33,7 +33,6 @@ KERNELS = KernelGroup(
         "parsers.formats.tptp.join.kernels.monitors",
         "parsers.formats.tptp.join.kernels.events",
         "parsers.formats.tptp.heap.edge_kernel",
-        "parsers.formats.tptp.join.kernels.bitpack",
         "parsers.formats.tptp.calls.flow",
     ),
 )

@@ -40,6 +40,6 @@ class DominatedObjects(HeapObjects):
             retained, above = f"{graph.retained(object):,}", graph.dominator(object)
             rows.append(SectionRow("retained", retained, self.ref(object), DOMINATORS_VIEW))
             rows.append(self.target_row("dominator", above) if above != ROOTS else SectionRow("dominator", "none"))
-        if graph.has("ways") and graph.reached_by(object) == FROM_ROOT:
+        if graph.has("paths") and graph.reached_by(object) == FROM_ROOT:
             rows.append(SectionRow("root", self.roots_text(object), self.ref(object), ROOTS_VIEW))
         return replace(found, rows=tuple(rows))

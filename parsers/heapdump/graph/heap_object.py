@@ -6,12 +6,14 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from parsers.heapdump.graph.columns import CLASS_OBJECT, IS_MISSING, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY, STRING
 from parsers.heapdump.graph.elements import LOST, NULL
 from parsers.heapdump.graph.labels import NO_OBJECT, HeapDump, ObjectMember, Root
 from parsers.heapdump.paths.reachability import FROM_ROOT, NO_ROW, NOT_REACHED
+from parsers.heapdump.paths.shortest_paths import steps_to_root
 from parsers.heapdump.text_dumps.recorded import RecordedTraces
 from parsers.model.names.java_name import class_spans, short_class
 from parsers.model.row import Badge, Link, Section, SectionRow, Span, counted
@@ -132,7 +134,7 @@ class HeapObjects:
     def is_garbage(self, object: int) -> bool:
         """True if it is unreachable; False if unknown, in a truncated dump."""
         graph = self.graph
-        return graph.has("ways") and graph.reached_by(object) == NOT_REACHED and graph.dump_of(object).is_whole
+        return graph.has("paths") and graph.reached_by(object) == NOT_REACHED and graph.dump_of(object).is_whole
 
     def remark(self, object: int) -> str:
         """Returns the remark after its label: its value, if it has one, and its identity."""
@@ -349,7 +351,7 @@ class HeapObjects:
     def sections(self, object: int) -> Sequence[Section]:
         """Returns its identity, allocation trace, path from a root, referrers."""
         sections = [self._facts(object), *self._contents_sections(object), *self._trace(object)]
-        if self.graph.has("ways"):
+        if self.graph.has("paths"):
             sections.append(self._path_section(object))
         if self.graph.has("references"):
             sections.append(self._referrers(object))
@@ -381,16 +383,13 @@ class HeapObjects:
         """Returns the same object in the dumps before and after: numbers are stable while an object lives."""
         graph, rows = self.graph, []
         for other in graph.dumps[max(dump.number - 1, 0) : dump.number + 2]:
-            if other.number != dump.number:
-                found = graph.find(graph.id(object), other)
-                if found != NO_OBJECT and graph.type(found) == graph.type(object):
-                    rows.append(
-                        SectionRow(
-                            f"in dump {other.run}", counted(graph.size(found), "byte"), self.ref(found), OBJECTS_VIEW
-                        )
-                    )
-                else:
-                    rows.append(SectionRow(f"in dump {other.run}", "not there"))
+            if other.number == dump.number:
+                continue
+            found, name = graph.find(graph.id(object), other), f"in dump {other.run}"
+            if found != NO_OBJECT and graph.type(found) == graph.type(object):
+                rows.append(SectionRow(name, counted(graph.size(found), "byte"), self.ref(found), OBJECTS_VIEW))
+            else:
+                rows.append(SectionRow(name, "not there"))
         return rows
 
     def _contents_sections(self, object: int) -> list[Section]:
@@ -468,11 +467,8 @@ class HeapObjects:
 
     def _steps_to_root(self, object: int) -> tuple[list[int], int]:
         """Returns the sites of the shortest path from a root, the nearest one first, and the last owner reached."""
-        graph, steps, at = self.graph, list[int](), object
-        while graph.reached_by(at) not in (FROM_ROOT, NOT_REACHED) and len(steps) < MOST_STEPS:
-            steps.append(graph.reached_by(at))
-            at = graph.owner(steps[-1])
-        return steps, at
+        steps = [*islice(steps_to_root(self.graph, object), MOST_STEPS)]
+        return steps, self.graph.owner(steps[-1]) if steps else object
 
     def path_text(self, object: int) -> str:
         """Returns the shortest path from a root in a line, the nearest step first; omitted middle steps are counted."""

@@ -123,7 +123,7 @@ class ObjectGraph:
         )
 
     def has(self, stage: str) -> bool:
-        """True if a stage of the index is complete: "references" both ways, "ways" (shortest paths) …"""
+        """True if a stage of the index is complete: "references" both ways, "paths" (shortest paths) …"""
         return self._recording.has_stage(stage)
 
     def follow(self) -> None:
@@ -136,18 +136,15 @@ class ObjectGraph:
     def table(self, name: str) -> Any:
         """Returns a table of `heap_tables`: from the index, or computed now."""
         kept = self._kept
-        found = kept.get(name)
-        if found is None:
-            try:
-                found = self._recording.column(name)
-            except LookupError:
-                if self._made is None:
-                    from parsers.heapdump.tables.heap_tables import make_tables
+        try:
+            return self._column(name)
+        except LookupError:
+            if self._made is None:
+                from parsers.heapdump.tables.heap_tables import make_tables
 
-                    self._made = make_tables(self._recording)
-                found = self._made[name].data
-            kept[name] = found
-        return found
+                self._made = make_tables(self._recording)
+            kept[name] = self._made[name].data
+            return kept[name]
 
     def _column(self, name: str) -> memoryview | Packed:
         # Read first: `follow` replaces it, and a late thread must not add an earlier column to the new one.
@@ -306,7 +303,7 @@ class ObjectGraph:
     @cached_property
     def holds_class(self) -> bool:
         """True if any class is reachable by its instances only."""
-        return self.has("ways") and any(self.table("heap_dump_held"))
+        return self.has("paths") and any(self.table("heap_dump_held"))
 
     def target(self, site: int) -> int:
         """Returns the target of a site."""
@@ -396,15 +393,18 @@ class ObjectGraph:
         firsts = self._column("referrer_first")
         references: Sequence[int] = self._column("referrer")[firsts[object] : firsts[object + 1]]
         roots = self.roots_of(object)
-        reached_by = self.reached_by(object) if self.has("ways") else NOT_REACHED
-        by_class = (reached_by,) if self.references <= reached_by < FROM_ROOT else ()
+        by_class = self._steps_by_class(object)
         return JoinedSequence(roots, references, by_class) if roots or by_class else references
 
     def referrer_count(self, object: int) -> int:
         """Returns the number of `referrers`."""
-        firsts, reached_by = self._column("referrer_first"), self.reached_by(object) if self.has("ways") else 0
-        by_class = self.references <= reached_by < FROM_ROOT
-        return int(firsts[object + 1]) - int(firsts[object]) + len(self.roots_of(object)) + by_class
+        firsts, others = self._column("referrer_first"), (self.roots_of(object), self._steps_by_class(object))
+        return int(firsts[object + 1]) - int(firsts[object]) + sum(map(len, others))
+
+    def _steps_by_class(self, object: int) -> tuple[int, ...]:
+        """Returns the step from an instance to a class that is reachable by its instances only; empty for others."""
+        reached_by = self.reached_by(object) if self.has("paths") else NOT_REACHED
+        return (reached_by,) if self.references <= reached_by < FROM_ROOT else ()
 
     def roots_of(self, object: int) -> Sequence[int]:
         """Returns the sites of the roots that lead to it."""

@@ -122,7 +122,7 @@ def compute_reached_by(
                 )  # fmt: skip
         return np.array(reached_by, np.uint32)
     make = make_buffer or (lambda name, count: np.empty(count, np.uint32))
-    found, reached = make("ways", objects), make("reached", objects)
+    found, reached = make("reached_by", objects), make("reached", objects)
     found[:] = NOT_REACHED
     begin, lead, of = (np.ascontiguousarray(each, np.uint32) for each in (firsts, targets, types))
     for class_rows, dump_roots in zip(classes, roots, strict=True):

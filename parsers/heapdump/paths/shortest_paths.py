@@ -11,14 +11,17 @@ if TYPE_CHECKING:
     from parsers.heapdump.graph.object_graph import ObjectGraph
 
 
-def steps_from_root(graph: ObjectGraph, object: int) -> list[int]:
-    """Returns the sites of the shortest path from a root to an object, in order; empty for an object with a root."""
-    steps: list[int] = []
+def steps_to_root(graph: ObjectGraph, object: int) -> Iterator[int]:
+    """Yields the sites of the shortest path from a root to an object, the last one first; none if it has a root."""
     reached_by = graph.reached_by(object)
     while reached_by != FROM_ROOT and reached_by != NOT_REACHED:
-        steps.append(reached_by)
+        yield reached_by
         reached_by = graph.reached_by(graph.owner(reached_by))
-    return steps[::-1]
+
+
+def steps_from_root(graph: ObjectGraph, object: int) -> list[int]:
+    """Returns these sites in the order of the path."""
+    return [*steps_to_root(graph, object)][::-1]
 
 
 def all_shortest_paths(graph: ObjectGraph, object: int) -> Iterator[list[int]]:

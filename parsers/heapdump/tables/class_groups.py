@@ -95,7 +95,7 @@ class ClassGroups(LazySequence[ClassGroup]):
         self._part, self._with_garbage = part, list[slice]()
         for dump, (start, stop) in enumerate(pairwise([0, *(end - first for end in ends)])):
             self._add_dump(dump, start, stop, grouping)
-            if self._dumps[dump].is_whole and graph.has("ways"):
+            if self._dumps[dump].is_whole and graph.has("paths"):
                 self._with_garbage.append(slice(start, stop))
         self._sums = lru_cache(None)(self._add_up)
         self._chunk, self._tops = lru_cache(None)(self._make), lru_cache(None)(self._find_tops)

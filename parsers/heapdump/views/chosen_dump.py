@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from parsers.heapdump.graph.heap_context import HeapContext, HeapView
 from parsers.heapdump.graph.labels import HeapDump
 from parsers.heapdump.tables.class_groups import dump_label
@@ -33,3 +35,8 @@ class HeapDumpView(SwitchableView, HeapView):
         """Returns the dump of a choice; the last one if empty. Raises `LookupError`."""
         dumps = self.objects.graph.dumps
         return next((dump for dump in dumps if dump_label(dump) == label), dumps[-1])
+
+    def chosen_for(self, ref: str) -> Mapping[str, str]:
+        """Returns the dump of a REF that names its run."""
+        dumps = self.objects.graph.dumps if any(switch.name == DUMP for switch in self.switches) else ()
+        return next(({DUMP: dump_label(dump)} for dump in dumps if ref.startswith(f"run:{dump.run}/")), {})

@@ -186,7 +186,7 @@ class DominatorObjects(HeapGraphView):
     def _reference_label(self, node: int) -> str:
         """Returns the field, static or element of its dominator that refers to it, if on the shortest path."""
         graph = self.dominated
-        reached_by = graph.reached_by(node) if graph.has("ways") else NOT_REACHED
+        reached_by = graph.reached_by(node) if graph.has("paths") else NOT_REACHED
         if reached_by in (FROM_ROOT, NOT_REACHED) or graph.owner(reached_by) != graph.dominator(node):
             return ""
         return graph.label(reached_by).text

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from parsers.heapdump.graph.columns import CLASS_OBJECT
@@ -101,14 +100,7 @@ class HeapGraphView(ObjectRows, View):
     def row(self, node: int) -> Row:
         """Returns the row of an object, or of a step from its parent."""
         site = self._tree.site(node)
-        row = self.object_row(node) if site is None else self.step(node, site)
-        if row.has_children and self.is_suppressed(node):
-            # A closed text shows all there is in its row.
-            is_fully_shown_text = self.objects.is_fully_shown_text(self._tree.vertex(node))
-            return replace(
-                row, has_children=False, flags=row.flags if is_fully_shown_text else (*row.flags, "suppressed")
-            )
-        return row
+        return self.object_row(node) if site is None else self.step(node, site)
 
     def suppress(self, options: Mapping[str, str], opened: Collection[int] = ()) -> None:
         """Closes objects whose class matches patterns, except nodes that were opened by hand."""
@@ -136,35 +128,45 @@ class HeapGraphView(ObjectRows, View):
     def object_row(self, object: int) -> Row:
         """Returns the row of an object at the top."""
         label = self.objects.label(object)
-        return self.row_of(object, object, label, self.has_sites(object), self.objects.spans(label))
+        return self.unfolded_row(object, object, label, self.objects.spans(label))
+
+    def unfolded_row(
+        self, node: int, object: int, label: str, spans: tuple[Span, ...], kind: str = "", look: str = ""
+    ) -> Row:
+        """Returns the row of a node that shows an object, without children if it is expanded above or suppressed.
+
+        kind, look: of its reference, if not those of the object
+        """
+        tree = self._tree
+        is_recursive = tree.is_recursive(node)
+        has_children = not is_recursive and self.has_sites(tree.vertex(node))
+        is_suppressed = has_children and self.is_suppressed(node)
+        # A closed text shows all there is in its row.
+        hides_rows = is_suppressed and not self.objects.is_fully_shown_text(object)
+        flag = "recursive" if is_recursive else "suppressed" if hides_rows else ""
+        return self.row_of(node, object, label, has_children and not is_suppressed, spans, kind, look, flag)
 
     def row_of(
-        self, node: int, object: int, label: str, has_children: bool, spans: tuple[Span, ...], kind: str = ""
-    ) -> Row:
-        """Returns the row of a node that shows an object. kind: of its reference, if not that of the object"""
-        objects = self.objects
+        self, node: int, object: int, label: str, has_children: bool, spans: tuple[Span, ...], kind: str = "",
+        look: str = "", flag: str = "",
+    ) -> Row:  # fmt: skip
+        """Returns the row of a node. flag: besides those of the object; "recursive" makes the row a link to it"""
+        objects, ref = self.objects, self.objects.ref(object)
+        is_recursive = flag == "recursive"
         return Row(
             node=node,
             kind=kind or objects.kind(object),
             label=label,
             depth=self._tree.depth(node),
             badges=objects.badges(object),
-            flags=objects.flags(object),
-            ref=objects.ref(object),
+            flags=(*objects.flags(object), flag) if flag else objects.flags(object),
+            ref=ref,
             offset=self.graph.offset(object),
             has_children=has_children,
+            link=ref if is_recursive else None,
             spans=spans,
-            look=objects.look(object),
+            look="reference" if is_recursive else look or objects.look(object),
         )
-
-    def step_row(self, node: int, object: int, label: str, spans: tuple[Span, ...], kind: str) -> Row:
-        """Returns the row of a step to an object, which has no children if the object is expanded above already."""
-        is_recursive = self._tree.is_recursive(node)
-        has_children = not is_recursive and self.has_sites(self._tree.vertex(node))
-        row = self.row_of(node, object, label, has_children, spans, kind)
-        if is_recursive:
-            return replace(row, flags=(*row.flags, "recursive"), link=row.ref, look="reference")
-        return row
 
     def named_rows(self, kind: str) -> Any:
         """Returns objects of a kind by class, for rules; see `parsers.reporting.rules.named_rows`."""
@@ -246,7 +248,7 @@ class HeapGraphView(ObjectRows, View):
     def status_text(self, node: int) -> str:
         """Returns the path from a root to the object, as one line."""
         object = self.object_in(node)
-        return self.objects.path_text(object) if object != NO_OBJECT and self.graph.has("ways") else ""
+        return self.objects.path_text(object) if object != NO_OBJECT and self.graph.has("paths") else ""
 
     # -- side pane ----------------------------------------------------------------------------------------------------
 

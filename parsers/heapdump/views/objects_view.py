@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from parsers.heapdump.collections.contents import Contents, pieces
@@ -204,13 +203,13 @@ class ObjectsView(SwitchableView, HeapGraphView):
             object, place = slots.place_of(site)
             member = self.objects.member(object, place)
             if member.site is None:
-                return self._value_row(node, object, member.label.kind, member.label.text, member.value)
+                sign = " " if member.label.kind == "element" else ": "
+                return self._value_row(node, object, member.label.kind, member.label.text, f"{sign}{member.value}")
             label, target = member.label, self.graph.target(member.site)
         else:
             object, label, target = self.graph.owner(site), self.graph.label(site), self.graph.target(site)
         sign = " " if label.kind == "element" else ": " if label.text else ""
-        row = self._row(node, object, label.kind, label.text, sign, target)
-        return replace(row, label=row.label + label.counted) if label.counted else row
+        return self._row(node, object, label.kind, label.text, sign, target, label.counted)
 
     def _entry_row(self, node: int, object: int, place: int) -> Row:
         key, value = self._entry(object, place)
@@ -221,38 +220,34 @@ class ObjectsView(SwitchableView, HeapGraphView):
             return self._row(node, object, "entry", f"[{place}]", " ", LOST)
         return self._row(node, object, "entry", self.objects.key_text(key), " = ", value)
 
-    def _value_row(self, node: int, owner: int, kind: str, name: str, value: str) -> Row:
-        """Returns the row of a primitive member."""
-        sign = " " if kind == "element" else ": "
+    def _value_row(self, node: int, owner: int, kind: str, name: str, value: str, flags: tuple[str, ...] = ()) -> Row:
+        """Returns the row of a member that is no object. value: follows its name, with the sign between them"""
         return Row(
             node=node,
             kind=kind,
-            label=f"{name}{sign}{value}",
+            label=f"{name}{value}",
             depth=self._tree.depth(node),
+            flags=flags,
             ref=self.objects.ref(owner),
-            spans=(Span(0, len(name), "index" if kind == "element" else "name"),),
+            spans=_named(kind, name),
             look=kind if kind in MARKED else "class object",
         )
 
-    def _row(self, node: int, owner: int, kind: str, name: str, sign: str, target: int) -> Row:
-        """Returns the row of a reference to an object: its name (or key), and the object as text."""
+    def _row(self, node: int, owner: int, kind: str, name: str, sign: str, target: int, more: str = "") -> Row:
+        """Returns the row of a reference to an object: its name (or key), and the object as text, and more text."""
         objects = self.objects
+        value = f"{sign}{objects.target_text(target)}{more}"
         if target < 0:
-            row = self._value_row(node, owner, kind, name, "")
-            label = f"{name}{sign}{objects.target_text(target)}"
             flags = () if target == NULL else ("damaged",) if target == LOST else ("dangling",)
-            return replace(row, label=label, flags=flags, spans=_named(kind, name))
-        text = f"{name}{sign}{objects.target_text(target)}"
+            return self._value_row(node, owner, kind, name, value, flags)
         spans = (*_named(kind, name), *objects.target_spans(target, len(name) + len(sign)))
-        row = self.step_row(node, target, text, spans, kind)
-        look = kind if kind in (*MARKED, "entry") else "class object" if kind else row.look
-        return row if row.look == "reference" else replace(row, look=look)
+        look = kind if kind in (*MARKED, "entry") else "class object" if kind else ""
+        return self.unfolded_row(node, target, f"{name}{value}", spans, kind, look)
 
     def object_row(self, object: int) -> Row:
         """Returns the row of an object at the top, with its value if it has one."""
-        row = super().object_row(object)
-        value = self.objects.value(object)
-        return replace(row, label=f"{row.label} {value}") if value else row
+        label, value = self.objects.label(object), self.objects.value(object)
+        return self.unfolded_row(object, object, f"{label} {value}" if value else label, self.objects.spans(label))
 
     def remark(self, row: Row) -> str:
         """Returns the size of a collection, the id, and a remark for garbage."""
@@ -304,8 +299,8 @@ class ObjectsView(SwitchableView, HeapGraphView):
     def path_from_root(self, object: int) -> References:
         """Returns the rows of the shortest path from a root to an object, root object first."""
         title = "the shortest path from a root"
-        if not self.graph.has("ways"):
-            return References(f"{title}: {self._heap.waits_for('ways')}", self.name, ())
+        if not self.graph.has("paths"):
+            return References(f"{title}: {self._heap.waits_for('paths')}", self.name, ())
         if object == NO_OBJECT or self.graph.reached_by(object) == NOT_REACHED:
             return References(title, self.name, ())
         steps = steps_from_root(self.graph, object)
@@ -318,7 +313,7 @@ class ObjectsView(SwitchableView, HeapGraphView):
     def paths(self, node: int) -> Iterator[Sequence[int]]:
         """Yields all shortest paths from roots to the object of a node, the one in the index first."""
         object = self.object_of(self._tree.vertex(node))
-        if object != NO_OBJECT and self.graph.has("ways") and self.graph.reached_by(object) != NOT_REACHED:
+        if object != NO_OBJECT and self.graph.has("paths") and self.graph.reached_by(object) != NOT_REACHED:
             for steps in all_shortest_paths(self.graph, object):
                 yield self._nodes_of(steps, object)
 

@@ -88,7 +88,7 @@ class PathsView(HeapDumpView, OpenedRows["MergedPath"]):
     name = PATHS_VIEW
     sorted_by = "bytes"
     description = "Paths from GC roots to objects, by class"
-    needs = "ways"
+    needs = "paths"
     columns: tuple[Column, ...] = (BYTES, OBJECTS)
     orders: tuple[str, ...] = ("bytes", "objects", "name")
 

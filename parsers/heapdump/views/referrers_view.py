@@ -43,7 +43,7 @@ class HeapReferrersView(HeapGraphView):
         text = label.behind(holder)
         name = Span(len(holder) + 1, len(text), "index" if label.kind == "element" else "name")
         spans = (*objects.spans(holder), *((name,) if label.text else ()))
-        return self.step_row(node, vertex, text, spans, label.kind)
+        return self.unfolded_row(node, vertex, text, spans, label.kind)
 
     def _root_in(self, node: int) -> Root | None:
         """Returns the root of a row; None for others."""

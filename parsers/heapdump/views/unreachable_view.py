@@ -39,7 +39,7 @@ class UnreachableView(LazyView, GroupedObjects):
     sorted_by = "bytes"
     description = "Objects that no GC root reaches, by class"
     group_kinds = ("dump", "class")
-    needs = "ways"
+    needs = "paths"
     work = "looking for what no root reaches"
     found: LazyValue[list[UnreachableClass | HeapDump]]
     columns: tuple[Column, ...] = (SIZE, OBJECTS, RETAINED_SIZE, TOPS)

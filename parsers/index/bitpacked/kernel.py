@@ -55,33 +55,53 @@ def pack_windows(
     return apart
 
 
+@part
+def base_of(numbers: AnyArray, start: int, stop: int, nones: AnyArray) -> int:
+    """The base of a block: its first number; in a column with a number for none the lowest of the others, or 0."""
+    base: int = numbers[start]
+    if len(nones):
+        none = nones[0]
+        for place in range(start, stop):
+            if numbers[place] != none and (base == none or numbers[place] < base):
+                base = numbers[place]
+        if base == none:
+            base -= none
+    return base
+
+
 @kernel
 def pack(
-    numbers: AnyArray, start: int, small: AnyArray, bases: AnyArray, top: int, rows: U32Array, values: AnyArray
-) -> int:
+    numbers: AnyArray, start: int, nones: AnyArray, has_bases: bool, small: AnyArray, bases: AnyArray, top: int,
+    rows: U32Array, values: AnyArray,
+) -> int:  # fmt: skip
     """Packs a piece of a column; returns the number of exceptions.
 
     numbers  the first one is that of row `start`, a multiple of BLOCK
-    small    uint8 or uint16, filled: as many as there are numbers
-    bases    of the type of the numbers, filled: one for each block; empty if the column has none
+    nones    the number that top - 1 represents; empty if the column has none
+    small    uint8, uint16 or uint32, filled: as many as there are numbers
+    bases    of the type of the numbers: zeros, one for each block; filled if `has_bases`
     top      mark of an exception
     rows     uint32, filled: rows of the exceptions, as long as `numbers`
     values   filled: numbers of the exceptions
     """
     apart: int = int64(0)
-    base = uint64(0)
-    has_bases = len(bases) > 0
-    for place in range(len(numbers)):
-        number = numbers[place]
-        if has_bases and place % BLOCK == 0:
-            base = uint64(number)
-            bases[place // BLOCK] = base
-        rest = uint64(number) - base
-        if uint64(number) >= base and rest < uint64(top):
-            small[place] = rest
-        else:
-            small[place] = top
-            rows[apart] = start + place
-            values[apart] = number
-            apart += 1
+    has_none = len(nones) > 0
+    most = uint64(top - has_none)
+    for first in range(0, len(numbers), BLOCK):
+        stop = min(first + BLOCK, len(numbers))
+        if has_bases:
+            bases[first // BLOCK] = base_of(numbers, first, stop, nones)
+        base = bases[first // BLOCK]
+        for place in range(first, stop):
+            number = numbers[place]
+            rest = uint64(number) - uint64(base)
+            if has_none and number == nones[0]:
+                small[place] = top - 1
+            elif number >= base and rest < most:
+                small[place] = rest
+            else:
+                small[place] = top
+                rows[apart] = start + place
+                values[apart] = number
+                apart += 1
     return apart

@@ -21,6 +21,7 @@ PIECE = 1 << 18
 def pack_parallel(writer: Writer, name: str, packing: Packing, numbers: AnyArray) -> None:
     """Writes a complete column, as `save_packed` does."""
     count, wide, top = len(numbers), np.dtype(packing.wide), TOPS[packing.small]
+    nones = constant([] if packing.none is None else [packing.none], wide)
     apart = 0
     parts = {name: packing.small} | ({f"{name}_base": packing.wide} if packing.has_bases else {})
     for part, type in parts.items():
@@ -29,15 +30,16 @@ def pack_parallel(writer: Writer, name: str, packing: Packing, numbers: AnyArray
 
     def worker() -> Any:
         small = np.empty(PIECE, np.dtype(packing.small))
-        bases = np.empty(PIECE // BLOCK if packing.has_bases else 0, wide)
+        bases = np.zeros(PIECE // BLOCK, wide)
         rows, values = np.empty(PIECE, np.uint32), np.empty(PIECE, wide)
 
         def take(piece: int) -> None:
             start = piece * PIECE
-            some = numbers[start : start + PIECE].view()
-            # Writable arrays would be of another type to the kernel.
-            some.flags.writeable = False
-            found = (pack_windows if packing.has_windows else pack)(some, start, small, bases, top, rows, values)
+            some = constant(numbers[start : start + PIECE], wide)
+            if packing.has_windows:
+                found = pack_windows(some, start, small, bases, top, rows, values)
+            else:
+                found = pack(some, start, nones, packing.has_bases, small, bases, top, rows, values)
             writer.put(name, start, small[: len(some)])
             if packing.has_bases:
                 writer.put(f"{name}_base", start // BLOCK, bases[: -(-len(some) // BLOCK)])
@@ -63,3 +65,10 @@ def pack_parallel(writer: Writer, name: str, packing: Packing, numbers: AnyArray
             writer.length(part, apart)
         else:
             writer.save(part, np.empty(0, np.dtype(type)))
+
+
+def constant(numbers: Any, type: np.dtype[Any]) -> AnyArray:
+    """Returns some numbers as an array that can't be written: writable ones are of another type to kernels."""
+    array: AnyArray = np.ascontiguousarray(numbers, type).view()
+    array.flags.writeable = False
+    return array

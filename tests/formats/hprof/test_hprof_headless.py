@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
 from conftest import TESTS, Answer
 
 CORPUS = TESTS / "corpus" / "hprof" / "text"
@@ -23,6 +24,12 @@ def test_why_and_refs_of_an_object_are_rows_of_objects_and_of_referrers(coffeetr
     assert why.json["match"] == path[-1]
     (reference,) = coffeetree("refs", "--json", HEAP, "run:2/object:0x50001bf2").rows
     assert reference["label"] == "class java.lang.CharacterDataLatin1 static A"
+
+
+@pytest.mark.parametrize(("run", "strings"), [("run:1/", 1103), ("run:3/", 1181), ("", 1181)])
+def test_paths_of_a_class_are_those_in_the_dump_of_the_ref(coffeetree: Run, run: str, strings: int) -> None:
+    row = coffeetree("show", "--json", "--view", "Paths", HEAP, f"{run}class:java.lang.String").json["row"]
+    assert (row["ref"], row["badges"]["objects"]) == (f"{run or 'run:3/'}class:java.lang.String", strings)
 
 
 def test_names_are_those_of_classes_where_the_first_views_know_none(coffeetree: Run) -> None:

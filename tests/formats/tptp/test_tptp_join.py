@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 from random import Random
+from threading import Lock
 from typing import Any, cast
 
 import numpy as np
@@ -14,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tptp_events import NAMES, opened, sample
 
-from parsers.formats.tptp.join import kernel_saving, row_order, saving
+from parsers.formats.tptp.join import row_order, saving
 from parsers.formats.tptp.join.kernel_join import KernelJoin
 from parsers.formats.tptp.join.kernel_tables import SMALLEST
 from parsers.formats.tptp.join.name_table import id_text
@@ -25,7 +26,9 @@ from parsers.formats.tptp.read.parts import DocumentPart, parts_of
 from parsers.formats.tptp.read.session_state import MOST_SESSIONS
 from parsers.formats.tptp.schema.columns import COLUMNS, FINDINGS, NEVER, PACKED, REDEFINED, UNDEFINED_THREAD
 from parsers.formats.tptp.schema.vocabulary import PLAIN
+from parsers.index.bitpacked import parallel
 from parsers.index.bitpacked.columns import Packed, Packing
+from parsers.index.bitpacked.parallel import pack_parallel
 from parsers.index.writer import Writer
 from parsers.io.concatenated import MemoryBytes
 from parsers.io.source import Identity
@@ -282,16 +285,19 @@ class Written:
 
     def __init__(self) -> None:
         self.arrays: dict[str, Any] = {}
+        self._changes = Lock()
 
     def open(self, name: str, type: str) -> None:
         """Begins an array."""
         self.arrays[name] = np.empty(0, type)
 
     def put(self, name: str, place: int, values: Any) -> None:
-        """Appends a piece to an array."""
-        before = self.arrays[name]
-        assert len(before) == place
-        self.arrays[name] = np.concatenate([before, values.view(before.dtype)])
+        """Writes a piece of an array; by any thread, in any order."""
+        with self._changes:
+            before = self.arrays[name]
+            self.arrays[name] = np.zeros(max(len(before), place + len(values)), before.dtype)
+            self.arrays[name][: len(before)] = before
+            self.arrays[name][place : place + len(values)] = values
 
     def length(self, name: str, length: int) -> None:
         """Checks the length of a complete array."""
@@ -305,14 +311,14 @@ class Written:
 def saved_packed(name: str, packing: Packing, values: Any) -> dict[str, Any]:
     """The arrays of a packed column as they are written."""
     writer: Any = Written()
-    kernel_saving.save_packed(writer, name, packing, values)
+    pack_parallel(writer, name, packing, values)
     arrays: dict[str, Any] = writer.arrays
     return arrays
 
 
 @pytest.mark.parametrize("name", sorted(PACKED))
 def test_packed_columns_hold_any_numbers(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kernel_saving, "PIECE", 128)
+    monkeypatch.setattr(parallel, "PIECE", 128)
     packing, random = PACKED[name], Random(name)
     most = NONE if packing.wide == "u4" else (1 << 63) - 1
     near = random.randrange(most // 2)
@@ -341,7 +347,7 @@ def test_long_columns_are_packed_without_kernels_too(monkeypatch: pytest.MonkeyP
     values, writer = np.array([7, NONE] * 500, np.uint32), Written()
     monkeypatch.setattr(saving, "MANY", 10)
     monkeypatch.setattr(saving, "has_kernels", lambda *groups: False)
-    monkeypatch.setitem(sys.modules, "parsers.formats.tptp.join.kernel_saving", None)
+    monkeypatch.setitem(sys.modules, "parsers.index.bitpacked.parallel", None)
     saving.save_array(cast(Writer, writer), "object_class", values)
     assert len(writer.arrays["object_class"]) == len(values)
 

@@ -207,8 +207,6 @@ def count_decisions(
     report_tables  receives lengths and types of tables of what is known so far
     """
     columns = {name: writer.column(name, lengths[name]) for name in (*TASKS, *EVENTS)}
-    method_starts = writer.column("method_starts", lengths["method_starts"])
-    method_blob = writer.column("method_bytes", lengths["method_bytes"])
     bases = np.array([part.base for part in parts[1:]], np.uint64)
     count = len(columns["task_start"])
     tasks = Tasks(
@@ -219,14 +217,14 @@ def count_decisions(
         fragments=(columns["task_flags"] & IN_FRAGMENT != 0).astype(np.uint8),
         runs=columns["task_run"],
         files=np.concatenate(([0], np.searchsorted(columns["task_start"], bases), [count])),
-        method_starts=method_starts,
-        method_blob=method_blob,
+        method_starts=writer.column("method_starts", lengths["method_starts"]),
+        method_blob=writer.column("method_bytes", lengths["method_bytes"]),
         read_into=read_into,
         commented=frozenset(number for number, part in enumerate(parts) if part.kinds[COMMENT]),
     )
     word_starts = writer.column("word_starts", lengths["word_starts"])
     log_words = texts_of(word_starts, writer.column("word_bytes", lengths["word_bytes"]), 0, lengths["word_starts"] - 1)
-    maker = TableMaker(columns, texts_of(method_starts, method_blob, 0, tasks.known), log_words)
+    maker = TableMaker(columns, tasks.method_texts, log_words)
     published = TablePublisher(writer, report_tables)
 
     def make_array(entries: int, type: DTypeLike) -> AnyArray:

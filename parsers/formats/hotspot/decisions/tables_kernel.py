@@ -70,7 +70,8 @@ from parsers.kernels.vector import find, hash64
 from parsers.model.none import NONE
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import I64Array, RecordArray, U8Array, U32Array, U64Array
+    from parsers.index.kernel_texts import TextSlots
+    from parsers.model.arrays import I64Array, RecordArray, U8Array, U32Array
 
 WORDS, METHODS, SITES, PLACES, PATHS, SERIAL, WANTED = range(7)
 """Counts: entries in use of each table, tasks that were begun, and which table is full."""
@@ -108,21 +109,13 @@ LEVELS = 8
 MOST_LEVEL = 7
 
 
-class DecisionTexts(NamedTuple):
-    """Unique texts; see `text_table`."""
-
-    slots: U64Array
-    starts: U64Array
-    blob: U8Array
-
-
 class ThreadTables(NamedTuple):
     """Tables of one thread; all but those of fixed length grow."""
 
     facts: I64Array
     """int64[16]"""
-    words: DecisionTexts
-    methods: DecisionTexts
+    words: TextSlots
+    methods: TextSlots
     method_code: U32Array
     """uint32 by method: bytes of its bytecode."""
     method_holder: U32Array
@@ -161,7 +154,7 @@ class ThreadBuffers(NamedTuple):
 
 
 @apart
-def word_at(facts: I64Array, words: DecisionTexts, data: U8Array, start: int, length: int) -> int:
+def word_at(facts: I64Array, words: TextSlots, data: U8Array, start: int, length: int) -> int:
     """Returns the number of the word at a position; of the empty word if there are too many. Twin: `UniqueTexts`."""
     count = facts[WORDS]
     number = number_of(
@@ -184,7 +177,7 @@ def word_at(facts: I64Array, words: DecisionTexts, data: U8Array, start: int, le
 
 
 @apart
-def word_of(facts: I64Array, words: DecisionTexts, data: U8Array, places: RecordArray, has: int, attribute: int) -> int:
+def word_of(facts: I64Array, words: TextSlots, data: U8Array, places: RecordArray, has: int, attribute: int) -> int:
     """Returns the number of an attribute's value as a word; of the empty word if it isn't there."""
     if not has >> attribute & 1:
         return 0

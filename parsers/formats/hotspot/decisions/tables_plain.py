@@ -46,7 +46,7 @@ from parsers.formats.hotspot.decisions.decision_tables import (
     ReaderResult,
     TaskCounts,
 )
-from parsers.formats.hotspot.decisions.tasks import LONGEST_TASK, Tasks, texts_of
+from parsers.formats.hotspot.decisions.tasks import LONGEST_TASK, Tasks
 from parsers.formats.hotspot.log.columns import NO_LEVEL
 from parsers.formats.hotspot.log.read.tags import ANY_TAG, milliseconds
 from parsers.index.texts import UniqueTexts
@@ -134,11 +134,10 @@ class PlainDecisionReader:
     def __init__(self, tasks: Tasks, run: int = 0) -> None:
         self._tasks = tasks
         self._run = run
-        known = texts_of(tasks.method_starts, tasks.method_blob, 0, tasks.known)
         self.words = UniqueTexts(ELEMENTS, MOST_WORDS)
-        self._methods = UniqueTexts(known)
-        self._method_bytes = [NONE] * len(known)
-        self._method_holder = [NONE] * len(known)
+        self._methods = UniqueTexts(tasks.method_texts)
+        self._method_bytes = [NONE] * tasks.known
+        self._method_holder = [NONE] * tasks.known
         self._sites: dict[tuple[int, int, int, int, int], list[int]] = {}
         self._places: list[tuple[int, int]] = []
         self._paths: dict[tuple[int, int], int] = {}

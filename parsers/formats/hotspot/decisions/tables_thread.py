@@ -41,7 +41,6 @@ from parsers.formats.hotspot.decisions.tables_kernel import (
     TASK_FACTS,
     WANTED,
     WORDS,
-    DecisionTexts,
     ThreadBuffers,
     ThreadTables,
     fill_sites,
@@ -49,6 +48,7 @@ from parsers.formats.hotspot.decisions.tables_kernel import (
 )
 from parsers.formats.hotspot.decisions.tag import ATTRIBUTES, SPAN
 from parsers.formats.hotspot.decisions.tasks import LONGEST_TASK, MakeArray, texts_of
+from parsers.index.kernel_texts import TextSlots
 from parsers.kernels.text_table import larger_slots, number_all
 from parsers.kernels.vector import SLACK
 from parsers.model.none import NONE
@@ -161,10 +161,10 @@ class KernelDecisionReader:
         else:
             self._buffers = buffers._replace(frames=self._doubled(buffers.frames))
 
-    def _more_texts(self, texts: DecisionTexts) -> DecisionTexts:
+    def _more_texts(self, texts: TextSlots) -> TextSlots:
         """Returns texts with space for more of them."""
         starts = self._doubled(texts.starts)
-        return DecisionTexts(larger_slots(texts.slots, len(starts) - 1, starts, texts.blob), starts, texts.blob)
+        return TextSlots(larger_slots(texts.slots, len(starts) - 1, starts, texts.blob), starts, texts.blob)
 
     def _new_tables(self, smallest: int) -> ThreadTables:
         tasks, new = self._tasks, self._make_array
@@ -192,10 +192,10 @@ class KernelDecisionReader:
             times=np.zeros((MOST_PATHS, LEVELS), TIMES),
         )
 
-    def _texts_of(self, starts: I64Array, texts: U8Array, capacity: int, size: int) -> DecisionTexts:
+    def _texts_of(self, starts: I64Array, texts: U8Array, capacity: int, size: int) -> TextSlots:
         """Returns a table of some different texts with space for `capacity` of them and `size` bytes."""
         slots = self._make_array(2 * _power(capacity), np.uint64)
-        table = DecisionTexts(slots, self._make_array(capacity, np.uint64), self._make_array(size + SLACK, np.uint8))
+        table = TextSlots(slots, self._make_array(capacity, np.uint64), self._make_array(size + SLACK, np.uint8))
         data = np.zeros(int(starts[-1]) + SLACK, np.uint8)
         data[:-SLACK] = texts[: starts[-1]]
         number_all(*table, 0, starts, data, np.zeros(len(starts) - 1, np.uint32))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -74,6 +75,11 @@ class Tasks:
         """Number of methods that pass 1 knows."""
         return max(len(self.method_starts) - 1, 0)
 
+    @cached_property
+    def method_texts(self) -> list[bytes]:
+        """Texts of the methods that pass 1 knows."""
+        return texts_of(self.method_starts, self.method_blob, 0, self.known)
+
     def span(self, first: int, last: int) -> tuple[int, int]:
         """Returns the start of the bytes of some tasks, and the number of bytes to read."""
         begin = int(self.starts[first])
@@ -82,10 +88,7 @@ class Tasks:
 
     def text(self, method: int) -> bytes | None:
         """Returns the text of a method; None if there is none."""
-        if method == NONE:
-            return None
-        start, stop = self.method_starts[method : method + 2]
-        return bytes(self.method_blob[start:stop])
+        return None if method == NONE else self.method_texts[method]
 
     def without_comments(self, file: int, text: bytes) -> bytes:
         """Returns the bytes of a task of a file without the comments in them."""

@@ -176,9 +176,8 @@ class PairTable:
     def _rings(self) -> list[int]:
         """By method: its ring."""
         callees: list[list[int]] = [[] for _ in self.recording.methods.texts]
-        for callee, caller in zip(self.recording.callees, self.recording.callers, strict=True):
-            if not self.is_unknown(caller):
-                callees[caller].append(callee)
+        for caller in self.known:
+            callees[caller] = [self.recording.callees[pair] for pair in self.as_caller(caller)]
         return rings(callees)
 
     @cached_property

@@ -26,6 +26,6 @@ def save_array(writer: Writer, name: str, values: AnyArray) -> None:
     elif is_small or not has_kernels(KERNELS):
         packing.save_packed(writer, name, PACKED[name], values)
     else:
-        from parsers.formats.tptp.join.kernel_saving import save_packed
+        from parsers.index.bitpacked.parallel import pack_parallel
 
-        save_packed(writer, name, PACKED[name], values)
+        pack_parallel(writer, name, PACKED[name], values)

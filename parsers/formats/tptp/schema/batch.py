@@ -81,13 +81,15 @@ class EventBatch:
     def __len__(self) -> int:
         return len(self.code)
 
-    def events(self) -> Iterator[TraceEvent]:
-        """The events, one by one: what plain code reads."""
+    def events(self, words: Sequence[int] = ()) -> Iterator[TraceEvent]:
+        """The events, one by one: what plain code reads. words: numbers that replace the indexes in `words`"""
         odd = iter(self.odd)
         for row in range(len(self.code)):
             code = int(self.code[row])
             if code != NOTHING:
                 numbers = tuple(map(int, self.numbers[row * SLOTS : row * SLOTS + SLOTS]))
+                if words:
+                    numbers = tuple(-1 - words[-1 - each] if NEVER < each < 0 else each for each in numbers)
                 start, end = self.base + int(self.start[row]), self.base + int(self.end[row])
                 element_name = self.odd_names[next(odd)].decode() if code == UNKNOWN else ""
                 yield TraceEvent(row, code, int(self.name[row]), start, end, numbers, element_name)

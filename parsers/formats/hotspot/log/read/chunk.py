@@ -106,14 +106,6 @@ class LogChunk(NamedTuple):
     """THREAD[n]"""
 
 
-class LogTextTable(NamedTuple):
-    """Unique texts, see `text_table`."""
-
-    slots: U64Array
-    starts: U64Array
-    blob: U8Array
-
-
 class RunState(NamedTuple):
     """State of the run so far, apart from the rows."""
 

@@ -53,7 +53,8 @@ from parsers.kernels.text_table import number_of
 from parsers.model.none import NONE
 
 if TYPE_CHECKING:
-    from parsers.formats.hotspot.log.read.chunk import LogChunk, LogTextTable, RunState
+    from parsers.formats.hotspot.log.read.chunk import LogChunk, RunState
+    from parsers.index.kernel_texts import TextSlots
     from parsers.model.arrays import U8Array, U32Array, U64Array
 
 NEW_TASK = np.full(1, NONE, TASK)
@@ -64,7 +65,7 @@ BRACKET, GREATER, LF, CR = 93, 62, 10, 13
 
 
 @apart
-def number_of_text(data: U8Array, text: Any, table: LogTextTable, count: int, none: int) -> int:
+def number_of_text(data: U8Array, text: Any, table: TextSlots, count: int, none: int) -> int:
     """Returns the number of a tag's text in a table of `count` texts, which is `count` if it is new.
 
     none  returned if the tag has no such text, or there are that many
@@ -77,7 +78,7 @@ def number_of_text(data: U8Array, text: Any, table: LogTextTable, count: int, no
 
 
 @part
-def method_of(chunk: LogChunk, row: int, state: Any, methods: LogTextTable) -> int:
+def method_of(chunk: LogChunk, row: int, state: Any, methods: TextSlots) -> int:
     """Returns the number of a tag's method; NONE if it has none."""
     text = chunk.texts[row, METHOD]
     found: int = number_of_text(chunk.data, text, methods, state.methods, NONE)
@@ -88,7 +89,7 @@ def method_of(chunk: LogChunk, row: int, state: Any, methods: LogTextTable) -> i
 
 
 @part
-def word_of(chunk: LogChunk, row: int, which: int, state: Any, words: LogTextTable) -> int:
+def word_of(chunk: LogChunk, row: int, which: int, state: Any, words: TextSlots) -> int:
     """Returns the number of a text of a tag as a word; NO_WORD if it has none."""
     text = chunk.texts[row, which]
     found: int = number_of_text(chunk.data, text, words, state.words, NO_WORD)
@@ -130,7 +131,7 @@ def close_event(chunk: LogChunk, whole: RunState) -> None:
 
 
 @part
-def add_task(chunk: LogChunk, row: int, whole: RunState, methods: LogTextTable, start: int) -> None:
+def add_task(chunk: LogChunk, row: int, whole: RunState, methods: TextSlots, start: int) -> None:
     """Handles a `<task`."""
     state, tag, task = whole.state[0], chunk.tags[row], whole.open_task[0]
     close_task(chunk, whole, start)
@@ -160,7 +161,7 @@ def end_task(tag: Any, task: Any) -> None:
 
 
 @part
-def fail(chunk: LogChunk, row: int, whole: RunState, words: LogTextTable) -> None:
+def fail(chunk: LogChunk, row: int, whole: RunState, words: TextSlots) -> None:
     """Handles a `<failure`."""
     state = whole.state[0]
     reason = word_of(chunk, row, REASON, state, words)
@@ -171,7 +172,7 @@ def fail(chunk: LogChunk, row: int, whole: RunState, words: LogTextTable) -> Non
 
 
 @part
-def start_thread(chunk: LogChunk, row: int, state: Any, words: LogTextTable, start: int) -> None:
+def start_thread(chunk: LogChunk, row: int, state: Any, words: TextSlots, start: int) -> None:
     """Handles a `<start_compile_thread`."""
     state.thread = state.threads
     state.threads += 1
@@ -189,7 +190,7 @@ def start_thread(chunk: LogChunk, row: int, state: Any, words: LogTextTable, sta
 
 @apart
 def add_event(
-    chunk: LogChunk, row: int, kind: int, whole: RunState, methods: LogTextTable, words: LogTextTable, start: int
+    chunk: LogChunk, row: int, kind: int, whole: RunState, methods: TextSlots, words: TextSlots, start: int
 ) -> None:
     """Handles an event of the main log."""
     state, tag, event = whole.state[0], chunk.tags[row], whole.open_event[0]
@@ -234,7 +235,7 @@ def add_event(
 
 
 @part
-def add_caller(chunk: LogChunk, row: int, whole: RunState, methods: LogTextTable, end: int) -> None:
+def add_caller(chunk: LogChunk, row: int, whole: RunState, methods: TextSlots, end: int) -> None:
     """Handles a `<jvms`: the first one below an event is the place where it happened."""
     event = whole.open_event[0]
     if event.method == NONE and event.bci == NONE:
@@ -269,7 +270,7 @@ def add_header(whole: RunState, offset: int, process: int, time: int) -> None:
 
 @part
 def structure(
-    chunk: LogChunk, row: int, kind: int, whole: RunState, methods: LogTextTable, words: LogTextTable, start: int,
+    chunk: LogChunk, row: int, kind: int, whole: RunState, methods: TextSlots, words: TextSlots, start: int,
     end: int, base: int,
 ) -> None:  # fmt: skip
     """Handles a tag that is neither an event nor a caller."""
@@ -312,7 +313,7 @@ def structure(
 
 
 @part
-def count_tag(chunk: LogChunk, row: int, kind: int, whole: RunState, words: LogTextTable, offset: int) -> None:
+def count_tag(chunk: LogChunk, row: int, kind: int, whole: RunState, words: TextSlots, offset: int) -> None:
     """Counts a tag, and stores where it is torn."""
     state, tag = whole.state[0], chunk.tags[row]
     fragment = state.in_fragment
@@ -333,13 +334,13 @@ def count_tag(chunk: LogChunk, row: int, kind: int, whole: RunState, words: LogT
 
 @kernel
 def join_log(
-    chunk: LogChunk, whole: RunState, methods: LogTextTable, words: LogTextTable, place: int, base: int,
+    chunk: LogChunk, whole: RunState, methods: TextSlots, words: TextSlots, place: int, base: int,
     end_of_file: int,
 ) -> None:  # fmt: skip
     """Makes rows of the tags of a chunk, which follows the last one that was joined.
 
     chunk        `LogChunk` as `parse_log` left it; its rows are filled
-    whole        `RunState`; methods, words: `LogTextTable`, with capacity for one more text for each of a tag
+    whole        `RunState`; methods, words: `TextSlots`, with capacity for one more text for each of a tag
     place        run offset of the start of the chunk's `data`; base: of its file
     end_of_file  run offset of the end of its file if it ends with the chunk, else -1
     """

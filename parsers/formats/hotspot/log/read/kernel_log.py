@@ -28,7 +28,6 @@ from parsers.formats.hotspot.log.read.chunk import (
     TASK,
     TORN_TAG,
     LogChunk,
-    LogTextTable,
     RunState,
     new_chunk,
 )
@@ -38,6 +37,7 @@ from parsers.formats.hotspot.log.read.name_table import make_names
 from parsers.formats.hotspot.log.read.plain_log import Gaps, first_bad_byte, name_of, nul_runs
 from parsers.formats.hotspot.log.read.tags import KEPT, KINDS, UNKNOWN
 from parsers.index.build import read_piece
+from parsers.index.kernel_texts import TextSlots
 from parsers.index.writer import Writer
 from parsers.io.ordered_pipeline import OrderedPipeline
 from parsers.kernels.id_table import fill_slots
@@ -115,9 +115,9 @@ class KernelLog:
             writer_events=self._growing["writer_events"].array,
         )
 
-    def _new_table(self, kind: str, slots: int) -> LogTextTable:
+    def _new_table(self, kind: str, slots: int) -> TextSlots:
         starts, blob = (self._growing[f"{kind}_{name}"].array for name in ("starts", "bytes"))
-        return LogTextTable(np.zeros(slots, np.uint64), starts, blob)
+        return TextSlots(np.zeros(slots, np.uint64), starts, blob)
 
     def read(self, report_progress: ReportProgress | None = None) -> None:
         """Reads all files. Raises the exception of a thread that failed."""

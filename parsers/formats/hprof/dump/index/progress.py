@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-SHARES = {"classes": 0.11, "objects": 0.07, "references": 0.2, "ways": 0.08, "strings": 0.08, "dominators": 0.46}
+SHARES = {"classes": 0.11, "objects": 0.07, "references": 0.2, "paths": 0.08, "strings": 0.08, "dominators": 0.46}
 """Stages in order, with their shares of the work."""
 KNOWN_CLASSES, OBJECTS, REFERRED, PATHS, STRINGS, DOMINATORS = SHARES
 READING = "reading"

@@ -56,12 +56,9 @@ class PlainJoin(JoinedSessions):
         marks = list(batch.sessions)
         defining = (row for row, code in enumerate(batch.code) if code in (CLASS_DEFINED, METHOD_DEFINED))
         words = word_numbers(batch, defining, self.tables.words.numbers)
-        for place, number in enumerate(batch.numbers) if words else ():
-            if NEVER < number < 0:
-                batch.numbers[place] = -1 - words[-1 - number]
         for found in batch.findings:
             self.tables.find(*found)
-        for event in batch.events():
+        for event in batch.events(words):
             if event.code == ROOT:
                 continue
             while marks and marks[0].row <= event.row:

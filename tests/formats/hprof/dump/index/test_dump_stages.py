@@ -25,7 +25,7 @@ from parsers.io.group import SourceGroup
 from parsers.io.open_source import open_source
 
 FORMAT = "hprof-binary"
-STAGES = ("objects", "references", "ways", "strings", "dominators")
+STAGES = ("objects", "references", "paths", "strings", "dominators")
 NAME = "agent-quit-all.hprof"
 
 
@@ -97,7 +97,7 @@ def either(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_
     return Work(tmp_path)
 
 
-@pytest.mark.parametrize("stage", ["objects", "references", "ways", "strings"])
+@pytest.mark.parametrize("stage", ["objects", "references", "paths", "strings"])
 def test_a_continued_build_equals_an_uninterrupted_one(either: Work, stage: str, tmp_path: Path) -> None:
     (tmp_path / "other").mkdir()
     other = Work(tmp_path / "other")
@@ -169,7 +169,7 @@ def test_a_failed_build_is_not_continued(work: Work, monkeypatch: pytest.MonkeyP
 READY = {
     "objects": {"Classes", "Roots"},
     "references": {"Classes", "Roots", "Objects", "Referrers"},
-    "ways": {"Classes", "Roots", "Objects", "Referrers", "Unreachable"},
+    "paths": {"Classes", "Roots", "Objects", "Referrers", "Unreachable"},
     "strings": {"Classes", "Roots", "Objects", "Referrers", "Strings", "Unreachable"},
 }
 
@@ -214,7 +214,7 @@ def test_classes_show_more_with_each_stage(work: Work) -> None:
     assert {"bytes", "object"} <= child.badges.keys()
     assert not {"referrers", "retained"} & child.badges.keys()
 
-    work.stop_behind("ways")
+    work.stop_behind("paths")
     reader = IndexReader(str(Path(work.folder, BUILDING)))
     reader.take_stages(reader.folder, work.begun())
     report.take_index(reader)
@@ -247,7 +247,7 @@ def test_totals_grow_with_the_stages(work: Work) -> None:
 
 
 def test_the_header_of_stages_is_no_finished_index(work: Work) -> None:
-    work.stop_behind("ways")
+    work.stop_behind("paths")
     header = work.begun()
     assert not header.is_finished
     assert finished(work.folder, work.source.identity) is None
