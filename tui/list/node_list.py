@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from parsers.model.reference_owner import owner_of
 from parsers.model.row import Row
+from parsers.model.trees.reference_owner import owner_of
 from parsers.model.view import View
 from tui.list.list_pane import ListColumn, ListSource, PaneRow, RowLabel
 from tui.screen.sanitise import safe

@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from parsers.model.reference_owner import owner_of
 from parsers.model.report import ReportError
 from parsers.model.row import counted
+from parsers.model.trees.reference_owner import owner_of
 from parsers.model.view import UnknownReference
 from tui.headless.session import NOTHING_FOUND, is_reference
 
