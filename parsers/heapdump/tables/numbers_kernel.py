@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from parsers.kernels.decorators import int64, kernel, part, uint32, uint64
 from parsers.kernels.vector import bits_of
-from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.model.arrays import U32Array, U64Array
@@ -24,6 +23,7 @@ WORD_BITS = uint64(6)
 WORD_MASK = uint64(63)
 ONE = uint64(1)
 HALF, LOWER = uint64(32), uint64(0xFFFF_FFFF)
+NONE = uint32(0xFFFF_FFFF)
 
 
 class Numbered(NamedTuple):

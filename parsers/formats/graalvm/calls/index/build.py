@@ -14,11 +14,11 @@ from parsers.formats.graalvm.calls.index.plain import CALL_TOTALS, format_versio
 from parsers.formats.graalvm.calls.index.row import INTERFACE, UNKNOWN, VIRTUAL
 from parsers.formats.graalvm.text.columns import small_numbers
 from parsers.formats.graalvm.text.read.build import TextBuild
+from parsers.formats.graalvm.text.read.chunk import NONE
 from parsers.formats.graalvm.text.read.end import TextEnd
 from parsers.formats.graalvm.text.read.plain_counts import ordered
 from parsers.io.charset import decode
 from parsers.model.distinct import distinct
-from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, U32Array

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from parsers.formats.graalvm.csv.read.name_kernel import NONE
 from parsers.kernels.decorators import int64, kernel, uint32
-from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.csv.read.names import CallTable

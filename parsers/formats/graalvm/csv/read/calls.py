@@ -18,6 +18,7 @@ from parsers.formats.graalvm.csv.read.call_kernel import (
     take_calls,
 )
 from parsers.formats.graalvm.csv.read.graph import SAMPLE, version_of_three
+from parsers.formats.graalvm.csv.read.name_kernel import NONE
 from parsers.formats.graalvm.csv.read.names import CallTable
 from parsers.formats.graalvm.csv.read.order_kernel import count_broken, sort_calls, sort_members
 from parsers.formats.graalvm.csv.read.table_problems import placed
@@ -29,7 +30,6 @@ from parsers.formats.graalvm.text.summary import KEPT_PROBLEMS
 from parsers.io.ordered_pipeline import in_parallel
 from parsers.kernels.large_pages import large
 from parsers.model.distinct import distinct
-from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, BoolArray, I64Array, U8Array, U32Array

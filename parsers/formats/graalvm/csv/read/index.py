@@ -16,6 +16,7 @@ from parsers.formats.graalvm.calls.index.packages import build_packages
 from parsers.formats.graalvm.calls.index.row import DIRECT, ENTRY, OVERRIDDEN, VIRTUAL
 from parsers.formats.graalvm.csv.read.calls import CsvCalls, calls_of
 from parsers.formats.graalvm.csv.read.kernel import STRANGE_BCI
+from parsers.formats.graalvm.csv.read.name_kernel import NONE
 from parsers.formats.graalvm.csv.read.names import CallArrays, ReachedMethods, UnfoldedRows
 from parsers.formats.graalvm.csv.read.tables import CsvKernelTables
 from parsers.formats.graalvm.csv.read.unfold_kernel import (
@@ -42,7 +43,6 @@ from parsers.index.writer import GrowingArray, Writer
 from parsers.io.ordered_pipeline import in_parallel
 from parsers.kernels.large_pages import large
 from parsers.kernels.text_table import larger_slots
-from parsers.model.none import NONE
 from parsers.model.report import ReportError
 
 if TYPE_CHECKING:

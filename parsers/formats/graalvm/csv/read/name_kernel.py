@@ -12,12 +12,12 @@ from parsers.kernels.decorators import int64, kernel, part, uint32, uint64
 from parsers.kernels.id_table import number_in, put_number
 from parsers.kernels.text_table import HALF, LOWER
 from parsers.kernels.vector import is_equal, prefetch
-from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.csv.read.chunk import MethodChunk
     from parsers.model.arrays import I64Array, U8Array, U32Array
 
+NONE = uint32(0xFFFFFFFF)
 KEPT = 1000
 UNKNOWN, UNREADABLE = -1, -2
 """Values instead of the number of a name: it is new; it is not known yet."""

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from parsers.formats.graalvm.calls.index.kernel import COMMA, DOT
 from parsers.formats.graalvm.csv.read.graph import SAMPLED
 from parsers.formats.graalvm.csv.read.kernel import STRANGE_BCI
+from parsers.formats.graalvm.csv.read.name_kernel import NONE
 from parsers.kernels.decorators import apart, int64, kernel, part
 from parsers.kernels.vector import differ64, lowest_bit, prefetch
-from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.csv.read.names import CallTable, CsvNameTable

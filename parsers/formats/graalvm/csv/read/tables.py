@@ -15,7 +15,7 @@ import numpy as np
 from parsers.formats.graalvm.csv.read.chunk import CHUNK, MethodChunk, RowChunk, new_method_chunk, new_row_chunk
 from parsers.formats.graalvm.csv.read.graph import LOST_METHOD
 from parsers.formats.graalvm.csv.read.kernel import MORE, STRANGE_BCI, finish_texts, parse_methods, parse_rows
-from parsers.formats.graalvm.csv.read.name_kernel import find_ids
+from parsers.formats.graalvm.csv.read.name_kernel import NONE, find_ids
 from parsers.formats.graalvm.csv.read.names import MethodBuffers, NameBuffers
 from parsers.formats.graalvm.csv.read.table import LEAST_FIELDS
 from parsers.formats.graalvm.csv.read.table_rows import (
@@ -34,7 +34,6 @@ from parsers.index.writer import Writer
 from parsers.io.ordered_pipeline import OrderedPipeline
 from parsers.kernels.vector import SLACK
 from parsers.model.distinct import distinct
-from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.model.arrays import I64Array

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 from parsers.formats.graalvm.calls.index.row import CONTINUED, DIRECT, ENTRY, OVERRIDDEN, UNREACHED, VIRTUAL
 from parsers.kernels.decorators import int64, kernel, part, uint32
 from parsers.kernels.vector import prefetch
-from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.csv.read.names import CallArrays, CallTable, ReachedMethods, UnfoldedRows
     from parsers.model.arrays import I64Array, U8Array, U32Array
 
+NONE = uint32(0xFFFFFFFF)
 DECLARES = 0x80
 AHEAD = 12
 FAR, MIDDLE, NEAR = 64, 40, 20

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from parsers.kernels.id_table import IdTable
     from parsers.model.arrays import I32Array, I64Array, RecordArray, U8Array, U16Array, U32Array, U64Array
 
+NONE = np.uint32(0xFFFFFFFF)
 """No row, no vertex, no name."""
 
 LATE = np.uint32(1 << 31)

@@ -10,6 +10,7 @@ import numpy as np
 
 from parsers.formats.graalvm.text.columns import LARGE, id_columns, lowest_depths
 from parsers.formats.graalvm.text.read.build import TextBuild
+from parsers.formats.graalvm.text.read.chunk import NONE
 from parsers.formats.graalvm.text.read.end_kernel import (
     BATCH,
     DANGLING,
@@ -41,7 +42,7 @@ from parsers.index.texts import Texts
 from parsers.io.charset import decode
 from parsers.io.ordered_pipeline import in_parallel
 from parsers.kernels.text_table import larger_slots
-from parsers.model.none import NONE
+from parsers.model.none import NONE as NO_VERTEX
 
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, BoolArray, U8Array, U64Array
@@ -151,7 +152,7 @@ class TextEnd:
     def _search(self) -> None:
         """Computes the distances if the tree doesn't show the shortest paths."""
         has_id = (self.thing_id >= 0).astype(np.uint8)
-        edges = find_edges(RowColumns(self.vertex, self.depth, self.kind, has_id, ENTRY, NONE, {}))
+        edges = find_edges(RowColumns(self.vertex, self.depth, self.kind, has_id, ENTRY, NO_VERTEX, {}))
         # The distance of unreachable vertices is -1, which is NONE as uint32.
         self.distance[:] = reach(edges.starts, edges.targets, edges.roots).distance.view(np.uint32)
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from parsers.formats.graalvm.text.read.chunk import NONE
 from parsers.formats.graalvm.text.read.join_kernel import DECLARES_BIT, ENTRY
 from parsers.kernels.decorators import int64, kernel, part, uint32, uint64
 from parsers.kernels.vector import load64, prefetch
-from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.model.arrays import I64Array, U8Array, U16Array, U32Array, U64Array

@@ -8,14 +8,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from parsers.formats.graalvm.calls.index.kernel import number_class
-from parsers.formats.graalvm.text.read.chunk import BLOCK, DECLARES, FARTHEST, KNOWN, LATE, NAMED
+from parsers.formats.graalvm.text.read.chunk import BLOCK, DECLARES, FARTHEST, KNOWN, LATE, NAMED, NONE
 from parsers.formats.graalvm.text.read.resolve_kernel import LENGTH_BITS
 from parsers.formats.graalvm.text.summary import KEPT_PROBLEMS
 from parsers.kernels.decorators import int64, kernel, part, uint32, uint64
 from parsers.kernels.id_table import number_in, put_number
 from parsers.kernels.text_table import number_of
 from parsers.kernels.vector import hash64, prefetch
-from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.text.read.chunk import TextChunk, TextState

@@ -22,13 +22,12 @@ from parsers.formats.graalvm.calls.index.kernel import classify_call
 from parsers.formats.graalvm.calls.index.row import INTERFACE, VIRTUAL
 from parsers.formats.graalvm.objects.index.kernel import classify_object
 from parsers.formats.graalvm.text.columns import LARGE
-from parsers.formats.graalvm.text.read.chunk import CONTINUES, DECLARES, PROBLEM
+from parsers.formats.graalvm.text.read.chunk import CONTINUES, DECLARES, NONE, PROBLEM
 from parsers.formats.graalvm.text.read.control_kernel import count_controls
 from parsers.formats.graalvm.text.read.line import DEEPEST, LONGEST
 from parsers.formats.graalvm.text.summary import KEPT_PROBLEMS
 from parsers.kernels.decorators import int64, kernel, part, uint64
 from parsers.kernels.vector import differ64, find, load64, lowest_bit
-from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.text.read.chunk import TextChunk

@@ -6,10 +6,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from parsers.formats.graalvm.calls.index.kernel import holder_length
-from parsers.formats.graalvm.text.read.chunk import DECLARES, HAS_VERTEX, KNOWN, NAMED
+from parsers.formats.graalvm.text.read.chunk import DECLARES, HAS_VERTEX, KNOWN, NAMED, NONE
 from parsers.kernels.decorators import int64, kernel, part, uint32, uint64
 from parsers.kernels.vector import hash64, is_equal, prefetch
-from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.text.read.chunk import TextChunk, TextState

@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from parsers.formats.hprof.dump.read.kernel import id_at, u4
+from parsers.heapdump.tables.numbers_kernel import NONE
 from parsers.kernels.decorators import int64, kernel, part, uint64
 from parsers.kernels.id_table import number_of_key
-from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.dump.index.strings import StringLayout
