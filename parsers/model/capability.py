@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 
 class Capability(type(Protocol)):  # type: ignore[misc]  # the metaclass of protocols has no public name
-    """Tests an object for a protocol by the names of the members, in a microsecond instead of 50.
+    """Tests an object for a protocol by the names of the members, in a few microseconds instead of 50.
 
     Members that an object delegates to another one count in any version of Python.
     """

@@ -176,8 +176,6 @@ class TextGraph:
 
     def cut_of(self, view: View, node: int) -> Node | None:
         """Returns the node to cut for a row of a view: a vertex, edge, root or group."""
-        if view is self.first_view:
-            return self.cut_of_row(node)
         if isinstance(view, OfGraph):
             return view.node(node)
         asked: Any = view
