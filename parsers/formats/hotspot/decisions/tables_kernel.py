@@ -298,12 +298,12 @@ def record(
 
 
 @apart
-def restart(frames: RecordArray, method: int, bci: int) -> None:
-    """Sets the call site for what follows outside of parses."""
-    frames[0].method = method
-    frames[0].bci = bci
-    frames[0].call = NONE
-    frames[0].profile_count = 0
+def set_bytecode(element: RecordArray, method: int, bci: int) -> None:
+    """Sets method and bytecode of what follows in an element; its call is unknown yet."""
+    element.method = method
+    element.bci = bci
+    element.call = NONE
+    element.profile_count = 0
 
 
 @apart
@@ -355,7 +355,7 @@ def fail(tables: ThreadTables, buffers: ThreadBuffers, data: U8Array, has: int) 
         note(buffers.task, buffers.notes, category, word)
     if category == THROWN_AWAY:
         buffers.task[CALLS] = 0
-        restart(buffers.frames, buffers.task[METHOD_OF_TASK], NONE)
+        set_bytecode(buffers.frames[0], buffers.task[METHOD_OF_TASK], NONE)
 
 
 @apart
@@ -366,9 +366,7 @@ def read_element(
     frames = buffers.frames
     parse = frames[frame].parse
     if element == Element.BC:
-        frames[parse].bci = value_of(data, buffers.attributes, has, BCI, NONE)
-        frames[parse].call = NONE
-        frames[parse].profile_count = 0
+        set_bytecode(frames[parse], frames[parse].method, value_of(data, buffers.attributes, has, BCI, NONE))
     elif element == Element.METHOD:
         define(buffers.ids, buffers.attributes, data, has, IS_METHOD, tables.facts[SERIAL])
     elif element == Element.KLASS:
@@ -407,7 +405,7 @@ def read_element(
         if frames[frame].name == Element.LATE_INLINE and not frames[frame].has_jvms:
             frames[frame].has_jvms = 1
             method = method_of(tables, buffers, data, has, METHOD)
-            restart(buffers.frames, method, value_of(data, buffers.attributes, has, BCI, NONE))
+            set_bytecode(buffers.frames[0], method, value_of(data, buffers.attributes, has, BCI, NONE))
             return method >= 0
     elif element == Element.FAILURE:
         fail(tables, buffers, data, has)
@@ -442,8 +440,8 @@ def open_frame(buffers: ThreadBuffers, element: int) -> int:
     frames[top].parse = frames[top - 1].parse
     frames[top].parses = frames[top - 1].parses
     frames[top].path = frames[top - 1].path
-    frames[top].method = frames[top].call = frames[top].bci = NONE
-    frames[top].profile_count = frames[top].stamp = frames[top].has_jvms = 0
+    frames[top].stamp = frames[top].has_jvms = 0
+    set_bytecode(frames[top], NONE, NONE)
     return top
 
 
@@ -470,7 +468,7 @@ def begin(buffers: ThreadBuffers, method: int, is_fragment: bool) -> None:
     root = frames[0]
     root.name = root.parse = root.parses = root.stamp = root.has_jvms = 0
     root.path = -1
-    restart(buffers.frames, method, NONE)
+    set_bytecode(buffers.frames[0], method, NONE)
 
 
 @apart

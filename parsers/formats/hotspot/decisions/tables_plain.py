@@ -121,11 +121,16 @@ class OpenElement:
         """The parse around it."""
         self.parses: int = 0 if above is None else above.parses
         self.path: int = -1 if above is None else above.path
-        self.method = self.call = NONE
-        self.bci = NONE
-        self.profile_count = 0
         self.stamp = 0
         self.has_jvms = False
+        self.set_bytecode(NONE, NONE)
+
+    def set_bytecode(self, method: int, bci: int) -> None:
+        """Sets method and bytecode of what follows; its call is unknown yet."""
+        self.method = method
+        self.bci = bci
+        self.call = NONE
+        self.profile_count = 0
 
 
 class PlainDecisionReader:
@@ -338,9 +343,7 @@ class _Task:
 
     def on_bc(self, attributes: Mapping[bytes, bytes], opened: OpenElement | None, frame: OpenElement) -> None:
         """Sets the bytecode of the elements that follow."""
-        frame.parse.bci = number(attributes[b"bci"]) if b"bci" in attributes else NONE
-        frame.parse.call = NONE
-        frame.parse.profile_count = 0
+        frame.parse.set_bytecode(frame.parse.method, number(attributes[b"bci"]) if b"bci" in attributes else NONE)
 
     def on_call(self, attributes: Mapping[bytes, bytes], opened: OpenElement | None, frame: OpenElement) -> None:
         """Handles a call, whose decision follows."""
@@ -398,17 +401,14 @@ class _Task:
             return
         self._count_text(THROWN_AWAY, attributes.get(b"reason", b""))
         self.calls.clear()
-        self._root.method, self._root.bci, self._root.call = self._method, NONE, NONE
-        self._root.profile_count = 0
+        self._root.set_bytecode(self._method, NONE)
 
     def on_jvms(self, attributes: Mapping[bytes, bytes], opened: OpenElement | None, frame: OpenElement) -> None:
         """Handles a caller: the first one in a late_inline is the call site of what follows outside of parses."""
         if frame.name == b"late_inline" and not frame.has_jvms:
             frame.has_jvms = True
-            self._root.method = self.method(attributes.get(b"method"))
-            self._root.bci = number(attributes[b"bci"]) if b"bci" in attributes else NONE
-            self._root.call = NONE
-            self._root.profile_count = 0
+            bci = number(attributes[b"bci"]) if b"bci" in attributes else NONE
+            self._root.set_bytecode(self.method(attributes.get(b"method")), bci)
 
     def on_code_cache(self, attributes: Mapping[bytes, bytes], opened: OpenElement | None, frame: OpenElement) -> None:
         """Stores the free space at the end of the task."""
