@@ -11,22 +11,35 @@ from parsers.kernels.signatures import PATH, listed, merged
 
 def merge_unlisted(noted: Path) -> None:
     """Adds the rows of a file of `UNLISTED`, one signature a line."""
-    known: dict[str, list[list[Any]]] = {name: list(kinds) for name, kinds in listed().items()}
+    known = dict(listed())
     for line in noted.read_text().splitlines():
         row = json.loads(line)
-        _add(known.setdefault(f"{row['module']}:{row['name']}", []), row["arguments"])
+        name = f"{row['module']}:{row['name']}"
+        known[name] = with_signature(known.get(name, []), row["arguments"])
     lines = ",\n".join(f"{json.dumps(name)}: [\n{_lines(kinds)}\n]" for name, kinds in sorted(known.items()))
     Path(PATH).write_text(f"{{\n{lines}\n}}\n")
     listed.cache_clear()
 
 
-def _add(signatures: list[list[Any]], new: list[Any]) -> None:
-    for number, each in enumerate(signatures):
+def with_signature(signatures: list[list[Any]], new: list[Any]) -> list[list[Any]]:
+    """Returns the signatures of a kernel with a new one, without those of an earlier source."""
+    present = [each for each in signatures if _layout(each) == _layout(new)]
+    for number, each in enumerate(present):
         both = merged(each, new)
         if both is not None:
-            signatures[number] = both
-            return
-    signatures.append(new)
+            present[number] = both
+            return present
+    return [*present, new]
+
+
+def _layout(kinds: Any) -> Any:
+    """The part of a signature that the kernel's source decides: number of arguments, classes, fields of records."""
+    if isinstance(kinds, list):
+        return [_layout(each) for each in kinds]
+    if isinstance(kinds, dict) and "of" in kinds:
+        return kinds.get("class"), _layout(kinds["of"])
+    item = kinds["array"] if isinstance(kinds, dict) else kinds
+    return None if isinstance(item, str) else item
 
 
 def _lines(signatures: list[list[Any]]) -> str:
