@@ -65,6 +65,11 @@ def test_its_tree_and_its_table_are_printed_sorted_and_as_json(program: Program)
     assert [json.loads(line)["label"] for line in ranked.splitlines()] == ["fruit", "apple", "pear", "bread"]
 
 
+def test_its_rows_are_queried_with_sql(program: Program) -> None:
+    answer = program("sql", program.first, "SELECT label, amount FROM item WHERE depth = 1", "--csv")
+    assert answer.splitlines() == ["label,amount", "apple,5", "pear,4"]
+
+
 def test_it_is_searched_and_its_rows_are_shown(program: Program) -> None:
     assert "apple" in program("find", program.first, "pp")
     assert json.loads(program("show", "--json", program.first, "item:pear"))["row"]["label"] == "pear"

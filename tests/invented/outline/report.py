@@ -8,9 +8,11 @@ from parsers.index.store import IndexReader
 from parsers.io.cache import Cache
 from parsers.io.source import Source
 from parsers.model.row import Column, Kind
+from parsers.model.tables.table import Tables
 from parsers.reports.indexed import IndexedReport
 from parsers.views.collection import Views
 from parsers.views.list_view import ListRow, ListView
+from parsers.views.report_tables import view_tables
 
 AMOUNT = Column("amount", "amount", badges=(("amount", ""),), adds_up=True)
 
@@ -45,6 +47,10 @@ class OutlineReport(IndexedReport):
                 name, _, amount = self.source.pread(end - offset, offset).decode().strip().rpartition(" ")
                 self.lines.append((offset, depth, name, int(amount)))
             self._is_known = True
+
+    def own_tables(self) -> Tables:
+        """A table for each view."""
+        return view_tables(self)
 
 
 class ItemsView(ListView):
