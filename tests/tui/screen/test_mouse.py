@@ -9,9 +9,11 @@ from conftest import TESTS
 from stage import Stage, browsing, line_texts
 from textual import events
 
+from tui.pictures.axis_picture import ZOOM
 from tui.pictures.picture_view import PictureView
 from tui.screen.arrangement import stored_shares
 from tui.screen.detail import DetailPane
+from tui.screen.line_widget import WHEEL_ROWS
 
 
 @pytest.fixture
@@ -26,6 +28,12 @@ async def drag(stage: Stage, selector: str, *places: tuple[int, int]) -> None:
     for place in places[1:]:
         await stage.pilot._post_mouse_events([events.MouseMove], selector, offset=place, button=1)
     await stage.pilot.mouse_up(selector, offset=places[-1])
+    await stage.quiet()
+
+
+async def wheel(stage: Stage, event: type[events.MouseEvent]) -> None:
+    """Turns the wheel by one step over the tree or its picture."""
+    await stage.pilot._post_mouse_events([event], "#tree", offset=(30, 3))
     await stage.quiet()
 
 
@@ -158,6 +166,27 @@ async def test_a_drag_sideways_over_an_axis_shows_that_part_of_it(path: Path, na
         for _ in range(3):
             await stage.press("-")
         assert picture.window.is_whole
+
+
+@pytest.mark.parametrize(("path", "name"), [(SUMMARIES, "Heap summaries"), (THREADS, "Time line")])
+async def test_the_wheel_zooms_in_and_out_of_a_picture_with_an_axis(path: Path, name: str) -> None:
+    async with browsing(path, (80, 24)) as stage:
+        picture = (await show_picture(stage, name)).picture
+        whole = picture.window.span
+        await wheel(stage, events.MouseScrollUp)
+        assert picture.window.span == pytest.approx(whole / ZOOM)
+        await wheel(stage, events.MouseScrollDown)
+        assert picture.window.is_whole
+
+
+async def test_the_wheel_moves_down_and_up_in_a_flame() -> None:
+    async with browsing(SAMPLES, (80, 24)) as stage:
+        pane = await show_picture(stage, "Flame")
+        pane.go_to(0)
+        await wheel(stage, events.MouseScrollDown)
+        assert pane.depth(pane.cursor_node) == WHEEL_ROWS
+        await wheel(stage, events.MouseScrollUp)
+        assert pane.cursor_node == 0
 
 
 def place_of(pane: PictureView) -> float:

@@ -14,6 +14,7 @@ import pytest
 from backports import zstd
 from conftest import TESTS
 from made_report import MadeReport, MadeTree, made
+from textual import events
 from textual.pilot import Pilot
 
 from parsers.io.cache import Cache
@@ -232,7 +233,7 @@ async def test_the_wheel_scrolls_three_rows_and_keeps_the_cursor_on_the_screen()
     report = MadeReport(MadeTree(["a"] * 100))
     async with shown(report, 80, 14) as stage:
         tree = stage.browser.tree_view
-        tree.scroll_by(3)
+        await stage.pilot._post_mouse_events([events.MouseScrollDown], "#tree", offset=(4, 1))
         assert (tree.viewport.top, tree.viewport.cursor) == (3, 3 + tree.viewport.margin)
 
 
