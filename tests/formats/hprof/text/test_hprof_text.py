@@ -103,10 +103,11 @@ def test_a_cut_frame_is_a_frame() -> None:
     assert list(recording.column("frame_line")) == [IS_CUT_LINE]
 
 
-def test_lines_of_frames_may_be_missing_or_unknown() -> None:
-    recording = read(HEADER + b"TRACE 5:\n\ta.B.m(B.java)\n\ta.B.n(<Unknown Source>:Unknown line)\n")
-    assert list(recording.column("frame_line")) == [NO_LINE, UNKNOWN_LINE]
-    assert words(recording, "frame_source") == [b"B.java", b"<Unknown Source>"]
+def test_lines_of_frames_are_numbers_or_missing_or_unknown() -> None:
+    frames = b"\ta.B.l(B.java:7)\n\ta.B.m(B.java)\n\ta.B.n(<Unknown Source>:Unknown line)\n"
+    recording = read(HEADER + b"TRACE 5:\n" + frames)
+    assert list(recording.column("frame_line")) == [7, NO_LINE, UNKNOWN_LINE]
+    assert words(recording, "frame_source") == [b"B.java", b"B.java", b"<Unknown Source>"]
 
 
 def test_a_trace_that_is_missing_has_a_row() -> None:
