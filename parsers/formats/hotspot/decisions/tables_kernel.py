@@ -298,12 +298,12 @@ def record(
 
 
 @apart
-def set_bytecode(element: RecordArray, method: int, bci: int) -> None:
+def set_bytecode(frames: RecordArray, place: int, method: int, bci: int) -> None:
     """Sets method and bytecode of what follows in an element; its call is unknown yet."""
-    element.method = method
-    element.bci = bci
-    element.call = NONE
-    element.profile_count = 0
+    frames[place].method = method
+    frames[place].bci = bci
+    frames[place].call = NONE
+    frames[place].profile_count = 0
 
 
 @apart
@@ -355,7 +355,7 @@ def fail(tables: ThreadTables, buffers: ThreadBuffers, data: U8Array, has: int) 
         note(buffers.task, buffers.notes, category, word)
     if category == THROWN_AWAY:
         buffers.task[CALLS] = 0
-        set_bytecode(buffers.frames[0], buffers.task[METHOD_OF_TASK], NONE)
+        set_bytecode(buffers.frames, 0, buffers.task[METHOD_OF_TASK], NONE)
 
 
 @apart
@@ -366,7 +366,7 @@ def read_element(
     frames = buffers.frames
     parse = frames[frame].parse
     if element == Element.BC:
-        set_bytecode(frames[parse], frames[parse].method, value_of(data, buffers.attributes, has, BCI, NONE))
+        set_bytecode(frames, parse, frames[parse].method, value_of(data, buffers.attributes, has, BCI, NONE))
     elif element == Element.METHOD:
         define(buffers.ids, buffers.attributes, data, has, IS_METHOD, tables.facts[SERIAL])
     elif element == Element.KLASS:
@@ -405,7 +405,7 @@ def read_element(
         if frames[frame].name == Element.LATE_INLINE and not frames[frame].has_jvms:
             frames[frame].has_jvms = 1
             method = method_of(tables, buffers, data, has, METHOD)
-            set_bytecode(buffers.frames[0], method, value_of(data, buffers.attributes, has, BCI, NONE))
+            set_bytecode(buffers.frames, 0, method, value_of(data, buffers.attributes, has, BCI, NONE))
             return method >= 0
     elif element == Element.FAILURE:
         fail(tables, buffers, data, has)
@@ -441,7 +441,7 @@ def open_frame(buffers: ThreadBuffers, element: int) -> int:
     frames[top].parses = frames[top - 1].parses
     frames[top].path = frames[top - 1].path
     frames[top].stamp = frames[top].has_jvms = 0
-    set_bytecode(frames[top], NONE, NONE)
+    set_bytecode(frames, top, NONE, NONE)
     return top
 
 
@@ -468,7 +468,7 @@ def begin(buffers: ThreadBuffers, method: int, is_fragment: bool) -> None:
     root = frames[0]
     root.name = root.parse = root.parses = root.stamp = root.has_jvms = 0
     root.path = -1
-    set_bytecode(buffers.frames[0], method, NONE)
+    set_bytecode(buffers.frames, 0, method, NONE)
 
 
 @apart
