@@ -6,7 +6,6 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from parsers.index.store import READY, IndexReader, is_sound, read_header
@@ -146,7 +145,7 @@ class CachedGraph:
         header = read_header(os.path.join(folder, READY))
         if header is None:
             raise ReportError("the index is gone: open the report again")
-        return asdict(header)["identity"]  # type: ignore[no-any-return]
+        return header.identity
 
     def _compute_missing(self, folder: str, parts: Sequence[str]) -> str:
         """Computes missing parts in another process; returns its error message, if any."""
