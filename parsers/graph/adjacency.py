@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from parsers.graph import graph_algorithms as algorithms
+from parsers.graph import graph_algorithms
 from parsers.graph.graph_algorithms import ROOT
-from parsers.kernels.compiled import CompiledFunctions, Functions
+from parsers.kernels.compiled import CompiledFunctions
 
 if TYPE_CHECKING:
     from parsers.model.arrays import U8Array, U16Array, U32Array
 
-FEW = 20_000
-"""Rows below which plain Python takes less time than loading the kernels."""
+ALGORITHMS = CompiledFunctions(graph_algorithms)
 
 
 class RowColumns(NamedTuple):
@@ -62,32 +61,25 @@ class Edges(NamedTuple):
         return np.repeat(np.arange(self.size, dtype=np.uint32), starts[1:] - starts[:-1])
 
 
-def algorithms_for(edges: int) -> Functions:
-    """Returns the algorithms for a graph of this size: compiled, or plain Python."""
-    return algorithms if edges <= FEW else CompiledFunctions(algorithms)
-
-
-def sorted_places(run: Functions, keys: U32Array, count: int) -> tuple[U32Array, U32Array]:
+def sorted_places(keys: U32Array, count: int) -> tuple[U32Array, U32Array]:
     """Returns the first place of each of `count` keys in the second result: places sorted by key. Both uint32."""
     starts, places = np.zeros(count + 2, np.uint32), np.empty(np.count_nonzero(keys < ROOT), np.uint32)
-    run.sort_places(keys, starts, places)
+    ALGORITHMS.sort_places(keys, starts, places)
     return starts[:-1], places
 
 
-def row_owners(rows: RowColumns, run: Functions | None = None) -> U32Array:
+def row_owners(rows: RowColumns) -> U32Array:
     """Returns the source of each row's reference, as `graph_algorithms.find_owners`: uint32 by row."""
-    run = run or algorithms_for(len(rows.vertices))
     owners = np.empty(len(rows.vertices), np.uint32)
     above = np.empty(int(rows.depths.max(initial=0)) + 2, np.uint32)
-    run.find_owners(rows.vertices, rows.depths, rows.kinds, rows.has_id, rows.entry, rows.outside, above, owners)
+    ALGORITHMS.find_owners(rows.vertices, rows.depths, rows.kinds, rows.has_id, rows.entry, rows.outside, above, owners)
     return owners
 
 
-def find_edges(rows: RowColumns, run: Functions | None = None) -> Edges:
-    """Builds the graph of all references to ids, with all roots. run: the algorithms; default: the faster choice"""
-    run = run or algorithms_for(len(rows.vertices))
-    owners = row_owners(rows, run)
-    starts, rows_of = sorted_places(run, owners, rows.size)
+def find_edges(rows: RowColumns) -> Edges:
+    """Builds the graph of all references to ids, with all roots."""
+    owners = row_owners(rows)
+    starts, rows_of = sorted_places(owners, rows.size)
     root_rows = np.flatnonzero(owners == ROOT).astype(np.uint32)
     targets, roots = (rows.vertices[each].astype(np.uint32, copy=False) for each in (rows_of, root_rows))
     return Edges(starts, targets, rows_of, roots, root_rows)

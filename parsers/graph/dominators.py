@@ -12,14 +12,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from parsers.graph import graph_algorithms as algorithms
-from parsers.graph.adjacency import Edges, algorithms_for, sorted_places
+from parsers.graph.adjacency import ALGORITHMS, Edges, sorted_places
 from parsers.graph.graph_algorithms import ROOT
 from parsers.graph.reachability import parents_of, reach
 from parsers.model.none import NONE
 
 if TYPE_CHECKING:
-    from parsers.kernels.compiled import Functions
     from parsers.model.arrays import U8Array, U16Array, U32Array
 
 MOST_STEPS = 400_000_000
@@ -47,37 +45,34 @@ class DominatorRows(NamedTuple):
     """uint8 by row: 1 if `retained` is a lower bound."""
 
 
-def compute_dominators(
-    edges: Edges, by: str, groups: Mapping[str, U32Array], run: Functions | None = None,
-) -> DominatorRows:  # fmt: skip
-    """Builds the tree. by: "thing", "root" or the name of a grouping; run: the algorithms; default: the faster ones"""
-    run = run or algorithms_for(len(edges.targets))
+def compute_dominators(edges: Edges, by: str, groups: Mapping[str, U32Array]) -> DominatorRows:
+    """Builds the tree. by: "thing", "root" or the name of a grouping"""
     if by == "thing":
-        return _vertex_dominators(edges, run)
-    return _root_dominators(edges, run) if by == "root" else _group_dominators(edges, groups[by], run)
+        return _vertex_dominators(edges)
+    return _root_dominators(edges) if by == "root" else _group_dominators(edges, groups[by])
 
 
-def _vertex_dominators(edges: Edges, run: Functions) -> DominatorRows:
+def _vertex_dominators(edges: Edges) -> DominatorRows:
     """Builds the tree of single vertices."""
     sizes = np.ones(edges.size, np.uint32)
-    parent_of, retained = _dominate(run, edges.starts, edges.targets, edges.roots, sizes)
-    return tree_rows(run, parent_of, retained, sizes)
+    parent_of, retained = _dominate(edges.starts, edges.targets, edges.roots, sizes)
+    return tree_rows(parent_of, retained, sizes)
 
 
-def _root_dominators(edges: Edges, run: Functions) -> DominatorRows:
+def _root_dominators(edges: Edges) -> DominatorRows:
     """Builds the tree with each row of an entry point as a vertex of its own that leads to its target."""
     count, entries = edges.size, len(edges.roots)
     starts = np.append(edges.starts, edges.starts[-1] + np.arange(1, entries + 1, dtype=np.uint32))
     targets = np.append(edges.targets, edges.roots)
     roots = np.arange(count, count + entries, dtype=np.uint32)
     sizes = np.append(np.ones(count, np.uint32), np.zeros(entries, np.uint32))
-    parent_of, retained = _dominate(run, starts.astype(np.uint32), targets.astype(np.uint32), roots, sizes)
+    parent_of, retained = _dominate(starts.astype(np.uint32), targets.astype(np.uint32), roots, sizes)
     # Vertices that no single root dominates are no rows.
     parent_of[:count][parent_of[:count] == ROOT] = NONE
-    return tree_rows(run, parent_of, retained, sizes)
+    return tree_rows(parent_of, retained, sizes)
 
 
-def _group_dominators(edges: Edges, group_of: U32Array, run: Functions) -> DominatorRows:
+def _group_dominators(edges: Edges, group_of: U32Array) -> DominatorRows:
     """Builds the tree of groups. group_of: uint32 by vertex; vertices with NONE form one more group."""
     groups = int((group_of + np.uint32(1)).max(initial=0))  # NONE plus one wraps to zero
     group_of = np.where(group_of == NONE, groups, group_of).astype(np.uint32)
@@ -88,26 +83,28 @@ def _group_dominators(edges: Edges, group_of: U32Array, run: Functions) -> Domin
     parents = parents_of(sources, reach(edges.starts, edges.targets, edges.roots))
     merged_starts, merged = np.empty(groups + 1, np.uint32), np.empty(len(edges.targets), np.uint32)
     marks = np.full(groups, NONE, np.uint32)
-    filled = run.merge(edges.starts, edges.targets, group_of, group_starts, members, marks, merged_starts, merged)
+    filled = ALGORITHMS.merge(
+        edges.starts, edges.targets, group_of, group_starts, members, marks, merged_starts, merged
+    )
     sizes = np.bincount(group_of[parents != NONE], minlength=groups).astype(np.uint32)
-    parent_of, least = _dominate(run, merged_starts, merged[:filled], np.unique(group_of[edges.roots]), sizes)
+    parent_of, least = _dominate(merged_starts, merged[:filled], np.unique(group_of[edges.roots]), sizes)
     # A group may be reachable by a path of groups while none of its vertices is.
     parent_of[sizes == 0] = NONE
-    retained, at_least = _retained_by_groups(run, edges, sources, parents, group_starts, members)
-    rows_of_tree = tree_rows(run, parent_of, np.where(at_least, least, retained).astype(np.uint32), sizes)
+    retained, at_least = _retained_by_groups(edges, sources, parents, group_starts, members)
+    rows_of_tree = tree_rows(parent_of, np.where(at_least, least, retained).astype(np.uint32), sizes)
     return rows_of_tree._replace(at_least=at_least[rows_of_tree.number])
 
 
 def _retained_by_groups(
-    run: Functions, edges: Edges, sources: U32Array, parents: U32Array, group_starts: U32Array, members: U32Array
+    edges: Edges, sources: U32Array, parents: U32Array, group_starts: U32Array, members: U32Array
 ) -> tuple[U32Array, U8Array]:
     """Returns the retained count of each group, and True for groups whose count is a lower bound."""
     count, groups = edges.size, len(group_starts) - 1
-    in_starts, places = sorted_places(run, edges.targets, count)
+    in_starts, places = sorted_places(edges.targets, count)
     child_starts, children = _children(parents, np.zeros(count, np.uint32))
     marks, retained = np.zeros(count, np.int64), np.zeros(groups, np.uint32)
     visited, free = np.empty(count, np.uint32), np.empty(count, np.uint32)
-    done = run.count_retained_by_groups(
+    done = ALGORITHMS.count_retained_by_groups(
         edges.starts, edges.targets, in_starts, sources[places], child_starts, children, parents, group_starts,
         members, marks, visited, free, retained, MOST_STEPS,
     )  # fmt: skip
@@ -115,14 +112,14 @@ def _retained_by_groups(
 
 
 def _dominate(
-    run: Functions, starts: U32Array, targets: U32Array, roots: U32Array, sizes: U32Array,
+    starts: U32Array, targets: U32Array, roots: U32Array, sizes: U32Array,
 ) -> tuple[U32Array, U32Array]:  # fmt: skip
     """Returns by number its dominator, ROOT or NONE; and the retained size, its own included."""
     count = len(sizes)
     from parsers.graph.dominator_tree.build import find_dominators
 
     kinds, none = np.zeros(count, np.uint32), np.full(1, NONE, np.uint32)
-    found = find_dominators(starts, targets, none, kinds, roots, sizes, run is algorithms)
+    found = find_dominators(starts, targets, none, kinds, roots, sizes)
     return found.dominators.copy(), found.retained.astype(np.uint32)
 
 
@@ -140,17 +137,17 @@ def _children(parent_of: U32Array, retained: U32Array) -> tuple[U32Array, U32Arr
     return starts, known[order]
 
 
-def tree_rows(run: Functions, parent_of: U32Array, retained: U32Array, own: U32Array) -> DominatorRows:
+def tree_rows(parent_of: U32Array, retained: U32Array, own: U32Array) -> DominatorRows:
     """Builds the rows. parent_of: by number its parent, ROOT or NONE; retained, own: as in `DominatorRows`"""
     count = len(parent_of)
     starts, children = _children(parent_of, retained)
     number = np.empty(count, np.uint32)
-    rows = run.place_rows(starts, children, count, np.empty(count + 1, np.uint32), number)
+    rows = ALGORITHMS.place_rows(starts, children, count, np.empty(count + 1, np.uint32), number)
     number = number[:rows]
     row = np.full(count + 1, NONE, np.uint32)
     row[number] = np.arange(rows, dtype=np.uint32)
     parents = parent_of[number]
     parent = row[np.minimum(parents, count)].astype(np.uint32)
     depth, end = np.empty(rows, np.uint16), np.empty(rows, np.uint32)
-    run.find_depths(parent, depth, end)
+    ALGORITHMS.find_depths(parent, depth, end)
     return DominatorRows(number, depth, end, parent, retained[number], own[number], row[:-1], np.zeros(rows, np.uint8))

@@ -1,4 +1,4 @@
-"""Graph algorithms in plain Python over lists or arrays; compiled for large graphs (`parsers.kernels.compiled`).
+"""Graph algorithms over arrays, which are compiled as they are (`parsers.kernels.compiled`).
 
 A vertex (`vertex` in names) is what has an id in a report: a method with calls, an object with references. Edges are
 sorted by source: those of a vertex are at `starts[vertex]` … `starts[vertex + 1]`.

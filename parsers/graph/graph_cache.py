@@ -6,7 +6,6 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from parsers.index.store import READY, IndexReader, is_sound, read_header
@@ -16,7 +15,6 @@ if TYPE_CHECKING:
     from parsers.graph.adjacency import Edges, RowColumns
     from parsers.graph.dominators import DominatorRows
     from parsers.graph.shortest_paths import Shortest
-    from parsers.kernels.compiled import Functions
     from parsers.model.arrays import AnyArray
 
     Part = Edges | Shortest | DominatorRows
@@ -50,19 +48,19 @@ def open_part(folder: str, part: str, identity: Mapping[str, Any]) -> Mapping[st
         return None
 
 
-def make_part(part: str, rows: RowColumns, edges: Callable[[], Edges], run: Functions | None = None) -> Part:
-    """Computes a part from the rows of a report, or all but the first from its edges. run: the algorithms to use"""
+def make_part(part: str, rows: RowColumns, edges: Callable[[], Edges]) -> Part:
+    """Computes a part from the rows of a report, or all but the first from its edges."""
     if part == EDGES:
         from parsers.graph.adjacency import find_edges
 
-        return find_edges(rows, run)
+        return find_edges(rows)
     if part == SHORTEST:
         from parsers.graph.shortest_paths import find_shortest
 
-        return find_shortest(edges(), run)
+        return find_shortest(edges())
     from parsers.graph.dominators import compute_dominators
 
-    return compute_dominators(edges(), part.removeprefix(OF), rows.groups, run)
+    return compute_dominators(edges(), part.removeprefix(OF), rows.groups)
 
 
 class CachedGraph:
@@ -122,11 +120,10 @@ class CachedGraph:
 
     def _compute(self, part: str) -> Part:
         """Computes a part in this process, for small graphs."""
-        from parsers.graph import graph_algorithms as algorithms
 
         if self._rows is None:
             self._rows = self._plain_rows()
-        return make_part(part, self._rows, lambda: self.edges, algorithms)
+        return make_part(part, self._rows, lambda: self.edges)
 
     def compute_dominators(self, *by: str) -> None:
         """Computes several dominator trees in one go. Raises `ReportError`."""
@@ -146,7 +143,7 @@ class CachedGraph:
         header = read_header(os.path.join(folder, READY))
         if header is None:
             raise ReportError("the index is gone: open the report again")
-        return asdict(header)["identity"]  # type: ignore[no-any-return]
+        return header.identity
 
     def _compute_missing(self, folder: str, parts: Sequence[str]) -> str:
         """Computes missing parts in another process; returns its error message, if any."""

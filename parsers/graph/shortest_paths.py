@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from parsers.graph.adjacency import Edges, algorithms_for, sorted_places
+from parsers.graph.adjacency import Edges, sorted_places
 from parsers.graph.dominators import tree_rows
 from parsers.graph.reachability import CLOSED, NOT_REACHED, Reached, Seeds, parents_of, ranges, reach, spread
 from parsers.model.none import NONE
 
 if TYPE_CHECKING:
-    from parsers.kernels.compiled import Functions
     from parsers.model.arrays import I32Array, U32Array
 
 ALL = 3
@@ -44,13 +43,12 @@ class Shortest(NamedTuple):
     """uint32 by incoming edge: its place among the edges sorted by source."""
 
 
-def find_shortest(edges: Edges, run: Functions | None = None) -> Shortest:
-    """Computes shortest paths. run: the algorithms; default: the faster choice"""
-    run = run or algorithms_for(len(edges.targets))
-    in_starts, places = sorted_places(run, edges.targets, edges.size)
+def find_shortest(edges: Edges) -> Shortest:
+    """Computes shortest paths."""
+    in_starts, places = sorted_places(edges.targets, edges.size)
     reached, sources = reach(edges.starts, edges.targets, edges.roots), edges.sources
     nothing = np.zeros(edges.size, np.uint32)
-    rows = tree_rows(run, parents_of(sources, reached), nothing, nothing)
+    rows = tree_rows(parents_of(sources, reached), nothing, nothing)
     return Shortest(
         reached.distance.view(np.uint32), reached.via, rows.number, rows.row, rows.end, in_starts,
         sources[places], places,

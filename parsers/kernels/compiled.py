@@ -1,9 +1,9 @@
-"""Kernels that are plain functions, compiled as they are: one source for plain code and for arrays of any size."""
+"""Kernels that are plain functions, compiled as they are: one source for plain code and for machine code."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import cache
+from collections.abc import Callable
+from functools import cache, partial
 from types import FunctionType, ModuleType
 from typing import Any, TypeVar, cast
 
@@ -12,32 +12,24 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 @cache
 def compiled(function: Function) -> Function:
-    """Returns the kernel of a function that takes lists or arrays; the function itself without library and compiler.
+    """Returns the kernel of a function of arrays and numbers; without library and compiler the function itself.
 
     In the kernel `int` converts to int64, so that unsigned elements of arrays are calculated with as in Python.
-    `unsigned`, if the function uses it, converts to uint64, and `signed` wraps to int64.
+    `unsigned`, if the function uses it, converts to uint64, and `signed` wraps to int64. The plain function gets
+    memory views of the arrays, whose elements are Python's numbers.
     """
     from parsers.kernels.decorators import kernel
 
     try:
         return kernel(with_fixed_width(function))
     except ImportError:
-        return function
+        return cast(Function, partial(_run_plainly, function))
 
 
-def run_loop(function: Callable[..., Any], is_plain: bool, inputs: Sequence[Any], outputs: Sequence[Any]) -> Any:
-    """Calls a function that takes lists or arrays: on lists, which takes less time than loading a kernel, or compiled.
+def _run_plainly(function: Callable[..., Any], *arguments: Any) -> Any:
+    from numpy import ndarray
 
-    inputs   numpy arrays, and numbers
-    outputs  the last arguments: numpy arrays, filled
-    """
-    if not is_plain:
-        return compiled(function)(*inputs, *outputs)
-    filled = [array.tolist() for array in outputs]
-    result = function(*(each if isinstance(each, int) else each.tolist() for each in inputs), *filled)
-    for array, values in zip(outputs, filled, strict=True):
-        array[:] = values
-    return result
+    return function(*(each.data if isinstance(each, ndarray) else each for each in arguments))
 
 
 def unsigned(number: int) -> int:
@@ -72,9 +64,7 @@ class CompiledFunctions:
         self._module = module
 
     def __getattr__(self, name: str) -> Any:
-        found = compiled(getattr(self._module, name))
-        setattr(self, name, found)
-        return found
+        return compiled(getattr(self._module, name))
 
 
 Functions = ModuleType | CompiledFunctions

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, U8Array
     from parsers.model.report import Problem, Report
     from parsers.model.row import Badge
-    from parsers.model.view import View
+    from parsers.model.view import References, View
     from parsers.query.selection.selection import RowFilters
     from parsers.reporting.comparison.lines import Comparing
     from parsers.reports.members import ReportMember
@@ -128,6 +128,19 @@ class OfGraph(Protocol, metaclass=Capability):
 
     def node(self, node: int) -> Node | None:
         """The node of the graph that a row shows; None if it shows none."""
+        ...
+
+
+@runtime_checkable
+class ExplainsGroups(Protocol, metaclass=Capability):
+    """A view that answers why the members of a group are reached, for one group at a time."""
+
+    def ask(self, asked: str | Node) -> References:
+        """Answers for a group, or for the group of all names that match patterns."""
+        ...
+
+    def path_to_nearest(self) -> Sequence[int]:
+        """Rows of the shortest path from a root to a member of the group."""
         ...
 
 

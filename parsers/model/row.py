@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from parsers.model.value import value_class
 
@@ -29,8 +29,7 @@ FLAGS = (
 """All values that the `flags` of a row may contain."""
 
 
-@value_class
-class Span:
+class Span(NamedTuple):
     """A part of a label and its role, by which a screen dims or shortens it.
 
     start, end: characters of the label, half open. role: "loader", "package", "class", "name" (of a method or field),

@@ -13,15 +13,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from parsers.kernels.compiled import run_loop
+from parsers.kernels.compiled import compiled
 from parsers.profile.stacks import Stacks
 from parsers.profile.tree_loops import add_paths, lay_out
 
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, BoolArray, I64Array
-
-FEW = 2_000
-"""Nodes and paths up to which plain loops take less time than loading kernels."""
 
 
 @dataclass(frozen=True)
@@ -109,7 +106,7 @@ def merge(paths: Stacks, weights: Sequence[I64Array]) -> MergedTree:
     key, parent, end, row_start, row_stop = (np.empty(nodes, np.int32) for _ in range(5))
     inputs = paths.first, paths.frames.astype(np.int32, copy=False), rows, shared
     path = np.empty(int(lengths.max(initial=0)), np.int32)
-    run_loop(add_paths, nodes + len(rows) <= FEW, inputs, (key, parent, end, row_start, row_stop, path))
+    compiled(add_paths)(*inputs, key, parent, end, row_start, row_stop, path)
     # A row that adds no node is the same path as the one before it.
     row_node = np.full(len(rows), -1, np.int64)
     row_node[rows[lengths > 0]] = (np.cumsum(added) - 1)[lengths > 0]
@@ -218,7 +215,7 @@ def places_of(parent: AnyArray, sizes: AnyArray, weight: I64Array, key: AnyArray
     count = len(parent)
     scratch, places = (np.zeros(count + 2, np.int32), np.empty(count, np.int32)), np.empty(count, np.int32)
     depths = np.empty(count, np.uint16)
-    run_loop(lay_out, count <= FEW, (parent, sizes, weight, key), (*scratch, places, depths))
+    compiled(lay_out)(parent, sizes, weight, key, *scratch, places, depths)
     return places, depths
 
 

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from parsers.kernels.compiled import run_loop
+from parsers.kernels.compiled import compiled
 from parsers.kernels.large_pages import large
-from parsers.profile.merge import FEW, MergedTree, Merging, ProfileTree, placed, places_of, sums_of
+from parsers.profile.merge import MergedTree, Merging, ProfileTree, placed, places_of, sums_of
 from parsers.profile.stacks import Stacks, starts_of
 from parsers.profile.tree_loops import HALF, LOW, add_children, merge_down, merge_up
 
@@ -93,7 +93,7 @@ def nested_top_down(
     rows, nothing = len(traces), merging.no_frames
     node_of, codes = np.full(stacks.count + 1, -1, np.int32), large("i8", rows)
     inputs = traces, stacks.callers, _groups(stacks, merging), nothing, merging.folds_recursion
-    count = run_loop(merge_down, rows <= FEW, inputs, (_slots(rows), node_of, codes))
+    count = compiled(merge_down)(*inputs, _slots(rows), node_of, codes)
     found = node_of[traces]
     merged, order = _in_preorder(codes[:count], weights, found)
     if measured is not None:
@@ -110,14 +110,12 @@ def nested_bottom_up(
     """Builds the callers of a profile, level by level up to a maximum size."""
     rows = len(traces)
     most = MOST_CALLERS + rows
-    if rows <= FEW:
-        most = min(most, int(stacks.lengths()[traces].sum()))
     steps = max(STEPS_A_TRACE * rows, LEAST_STEPS)
     groups, nothing, folds = _groups(stacks, merging), merging.no_frames, merging.folds_recursion
     inputs = stacks.callers, groups, nothing, folds, MOST_CALLERS, steps
     scratch = traces.astype(np.int32), np.arange(rows, dtype=np.int32), _slots(most)
     node_of, codes, is_open = np.full(rows, -1, np.int32), large("i8", most), np.zeros(most, np.uint8)
-    count = run_loop(merge_up, most <= FEW, inputs, (*scratch, node_of, codes, is_open))
+    count = compiled(merge_up)(*inputs, *scratch, node_of, codes, is_open)
     merged, order = _in_preorder(codes[:count], weights, node_of)
     return ProfileTree(merged, np.zeros(rows, np.bool_), placed(is_open[:count] != 0, order))
 
@@ -141,12 +139,12 @@ def _in_preorder(codes: I64Array, weights: Sequence[I64Array], node_of: I32Array
     codes    by node: see `add_node`
     node_of  by row: its node
     """
-    count, is_plain = len(codes), len(codes) <= FEW
+    count = len(codes)
     keys, parents = (codes & LOW).astype(np.int32), (codes >> HALF).astype(np.int32) - np.int32(1)
     own, counts = sums_of(weights, node_of, count), np.ones(count, np.int64)
     total = own.copy()
     for sums in (counts, *total):
-        run_loop(add_children, is_plain, (parents,), (sums,))
+        compiled(add_children)(parents, sums)
     sizes = counts.astype(np.int32)
     order, depths = places_of(parents, sizes, total[0], keys)
     row_places, end = order[node_of].astype(np.int64), placed(order + sizes, order)

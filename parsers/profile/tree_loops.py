@@ -1,4 +1,4 @@
-"""Loops over the nodes of merged trees: plain functions, which `run_loop` calls as they are or compiled.
+"""Loops over the nodes of merged trees: plain functions, which `compiled` makes kernels.
 
 Parents precede their children; the parent of a root is -1.
 """

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, overload
 
-from parsers.model.capabilities import FindsProblems, HasGraph, OfMember
+from parsers.model.capabilities import ExplainsGroups, FindsProblems, HasGraph, OfMember
 from parsers.model.late import late
 from parsers.model.report import Document, Problem, Report
 from parsers.model.view import References, StrangeReference, UnknownReference, View
@@ -207,9 +207,9 @@ def path_from_root(report: Report, view: View, node: int) -> References:
         return own
     group = group_at(report, view, node)
     if group is not None:
-        entering: Any = report.view(ENTERED_FROM)
-        found: References = entering.ask(group)
-        return found
+        entering = report.view(ENTERED_FROM)
+        assert isinstance(entering, ExplainsGroups)
+        return entering.ask(group)
     return References("the shortest path from a root", report.views[0].name, report.why(view.name, node))
 
 
@@ -217,8 +217,8 @@ def explained_path(report: Report, view: View, node: int) -> tuple[View, Sequenc
     """Returns the shortest path from a root to a row, of a group to its nearest member, and the view of its nodes."""
     found = path_from_root(report, view, node)
     leading = report.view(found.view)
-    answer: Any = own_view(leading)
-    if answer.name == ENTERED_FROM:
+    answer = own_view(leading)
+    if isinstance(answer, ExplainsGroups):
         return family_of(report, leading)[0], answer.path_to_nearest()
     return leading, found.nodes
 

@@ -18,7 +18,6 @@ from stage import browsing
 from test_callgraph_views import PROGRAM, opened
 from test_callgraph_weight import graphs
 
-from parsers.graph import graph_algorithms as loops
 from parsers.graph.adjacency import Edges
 from parsers.graph.between import find_paths_between
 from parsers.graph.graph_export import whole
@@ -61,7 +60,7 @@ def test_all_paths_are_found(graph: tuple[Edges, Any], begin: set[int], end: set
     begin = {vertex for vertex in begin - end if vertex < edges.size}
     end = {vertex for vertex in end if vertex < edges.size}
 
-    paths = find_paths_between(edges, find_shortest(edges, loops), mask(edges, begin), mask(edges, end), most=None)
+    paths = find_paths_between(edges, find_shortest(edges), mask(edges, begin), mask(edges, end), most=None)
 
     assert {step[:2] for step in paths.steps} == pairs_between(edges, begin, end)
     assert (paths.left_out, set(paths.begin) <= begin) == (0, True)
@@ -72,7 +71,7 @@ def test_omitted_edges_are_on_longer_paths(graph: tuple[Edges, Any], begin: set[
     edges, _ = graph
     begin = {vertex for vertex in begin - end if vertex < edges.size}
     asked = (
-        find_shortest(edges, loops),
+        find_shortest(edges),
         mask(edges, begin),
         mask(edges, {vertex for vertex in end if vertex < edges.size}),
     )

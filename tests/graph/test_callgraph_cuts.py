@@ -15,7 +15,6 @@ from stage import browsing
 from test_callgraph_views import PROGRAM, opened
 from test_callgraph_weight import graphs, reached
 
-from parsers.graph import graph_algorithms as loops
 from parsers.graph.adjacency import Edges
 from parsers.graph.reachability import path_to, reach
 from parsers.graph.shortest_paths import find_shortest, reach_without
@@ -52,7 +51,7 @@ def test_cuts_leave_what_a_plain_search_reaches_by_equally_short_paths(
     slower: int, graph: tuple[Edges, Any], closed: set[int], lost: set[int], roots: set[int]
 ) -> None:
     edges, _ = graph
-    shortest = find_shortest(edges, loops)
+    shortest = find_shortest(edges)
     cut = [
         np.array(sorted(each for each in every if each < size), np.uint32)
         for every, size in ((closed, edges.size), (lost, len(edges.targets)), (roots, len(edges.roots)))

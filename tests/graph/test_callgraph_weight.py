@@ -6,16 +6,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from engines import engine
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.graph import graph_algorithms as loops
 from parsers.graph.adjacency import Edges
 from parsers.graph.dominators import DominatorRows, compute_dominators
-from parsers.kernels.compiled import CompiledFunctions
 from parsers.model.none import NONE
 
-LOOPS = pytest.mark.parametrize("run", [loops, CompiledFunctions(loops)], ids=["plain", "kernels"])
+ENGINES = pytest.mark.parametrize("has_kernels", [False, True], ids=["plain", "kernels"])
 
 
 @st.composite
@@ -48,44 +47,47 @@ def retained(dominator_rows: DominatorRows) -> dict[int, int]:
     return dict(zip(dominator_rows.number.tolist(), dominator_rows.retained.tolist(), strict=True))
 
 
-@LOOPS
+@ENGINES
 @given(graph=graphs())
-def test_a_vertex_dominates_what_is_not_reached_without_it(run: Any, graph: tuple[Edges, Any]) -> None:
+def test_a_vertex_dominates_what_is_not_reached_without_it(has_kernels: bool, graph: tuple[Edges, Any]) -> None:
     edges, _ = graph
     whole = reached(edges)
     expected = {vertex: len(whole - reached(edges, {vertex})) for vertex in whole}
-    assert retained(compute_dominators(edges, "thing", {}, run)) == expected
+    with engine(has_kernels):
+        assert retained(compute_dominators(edges, "thing", {})) == expected
 
 
-@LOOPS
+@ENGINES
 @given(graph=graphs())
-def test_a_root_dominates_what_is_not_reached_without_it(run: Any, graph: tuple[Edges, Any]) -> None:
+def test_a_root_dominates_what_is_not_reached_without_it(has_kernels: bool, graph: tuple[Edges, Any]) -> None:
     edges, _ = graph
     whole = reached(edges)
     expected = {place: len(whole - reached(edges, root=place)) for place in range(len(edges.roots))}
-    found = {
-        number - edges.size: count for number, count in retained(compute_dominators(edges, "root", {}, run)).items()
-    }
+    with engine(has_kernels):
+        dominator_rows = compute_dominators(edges, "root", {})
+    found = {number - edges.size: count for number, count in retained(dominator_rows).items()}
     assert {place: count for place, count in found.items() if place >= 0} == expected
 
 
-@LOOPS
+@ENGINES
 @given(graph=graphs())
-def test_a_group_dominates_what_is_not_reached_without_it(run: Any, graph: tuple[Edges, Any]) -> None:
+def test_a_group_dominates_what_is_not_reached_without_it(has_kernels: bool, graph: tuple[Edges, Any]) -> None:
     edges, groups = graph
     whole, nobody = reached(edges), int((groups + np.uint32(1)).max(initial=0))
     members: dict[int, set[int]] = {}
     for vertex in whole:
         members.setdefault(nobody if groups[vertex] == NONE else int(groups[vertex]), set()).add(vertex)
     expected = {group: len(whole - reached(edges, vertices)) for group, vertices in members.items()}
-    assert retained(compute_dominators(edges, "group", {"group": groups}, run)) == expected
+    with engine(has_kernels):
+        assert retained(compute_dominators(edges, "group", {"group": groups})) == expected
 
 
-@LOOPS
+@ENGINES
 @given(graph=graphs(), by=st.sampled_from(["thing", "root", "group"]))
-def test_rows_are_a_tree_that_gets_lighter_downwards(run: Any, graph: tuple[Edges, Any], by: str) -> None:
+def test_rows_are_a_tree_that_gets_lighter_downwards(has_kernels: bool, graph: tuple[Edges, Any], by: str) -> None:
     edges, groups = graph
-    dominator_rows = compute_dominators(edges, by, {"group": groups}, run)
+    with engine(has_kernels):
+        dominator_rows = compute_dominators(edges, by, {"group": groups})
     for row in range(len(dominator_rows.number)):
         above = int(dominator_rows.parent[row])
         assert int(dominator_rows.row[dominator_rows.number[row]]) == row

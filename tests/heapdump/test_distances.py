@@ -6,15 +6,14 @@ import random
 
 import numpy as np
 import pytest
+from engines import engine
 
-from parsers.heapdump.paths import reachability
 from parsers.heapdump.paths.reachability import NO_ROW, NOT_REACHED, compute_reached_by, distances_of
 
 
-@pytest.mark.parametrize("few", [reachability.FEW, 0], ids=["plain", "kernel"])
+@pytest.mark.parametrize("has_kernels", [False, True], ids=["plain", "kernel"])
 @pytest.mark.parametrize("seed", range(20))
-def test_distances_are_those_of_a_breadth_first_search(seed: int, few: int, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(reachability, "FEW", few)
+def test_distances_are_those_of_a_breadth_first_search(seed: int, has_kernels: bool):
     draw = random.Random(seed)
     objects, types = draw.randrange(1, 40), 3
     targets = [[draw.choice([NO_ROW, *range(objects)]) for _ in range(draw.randrange(4))] for _ in range(objects)]
@@ -25,11 +24,12 @@ def test_distances_are_those_of_a_breadth_first_search(seed: int, few: int, monk
     firsts = np.cumsum([0, *map(len, targets)]).astype(np.uint32)
     referred = np.array([target for each in targets for target in each], np.uint32)
     arrays = np.array(of, np.uint32), [np.array(classes, np.uint32)], [np.array(roots, np.uint32)]
-    reached_by = compute_reached_by(firsts, referred, *arrays)
-    is_reached = (reached_by != NOT_REACHED).tolist()
-    # Arrays of an index are read-only.
-    firsts.flags.writeable = referred.flags.writeable = False
-    found = distances_of(firsts, referred, reached_by).tolist()
+    with engine(has_kernels):
+        reached_by = compute_reached_by(firsts, referred, *arrays)
+        is_reached = (reached_by != NOT_REACHED).tolist()
+        # Arrays of an index are read-only.
+        firsts.flags.writeable = referred.flags.writeable = False
+        found = distances_of(firsts, referred, reached_by).tolist()
 
     expected = distances(targets, [classes[type] for type in of], roots)
     assert {place: found[place] for place in range(objects) if is_reached[place]} == expected

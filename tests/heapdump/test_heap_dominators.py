@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from engines import engine
 from hypothesis import given
 from hypothesis import strategies as st
 from plain_dominators import dominators, retained_sizes
@@ -40,14 +41,12 @@ def reached(graph: Graph, without: int = -1) -> set[int]:
     return found
 
 
-def found_in(
-    graph: Graph, types: list[int], classes: list[int], sizes: list[int], is_plain: bool = False
-) -> tuple[list[int], list[int]]:
+def found_in(graph: Graph, types: list[int], classes: list[int], sizes: list[int]) -> tuple[list[int], list[int]]:
     successors, roots = graph
     firsts = np.cumsum([0, *(len(each) for each in successors)]).astype(np.uint32)
     targets = np.array([target for each in successors for target in each], np.uint32)
     arrays = (np.array(each, np.uint32) for each in (classes, types, roots, sizes))
-    found = find_dominators(firsts, targets, *arrays, is_plain)
+    found = find_dominators(firsts, targets, *arrays)
     return found.dominators.tolist(), found.retained.tolist()
 
 
@@ -72,8 +71,9 @@ def test_plain_code_and_kernels_find_the_dominators_of_another_algorithm(graph: 
         for each, type in zip(successors, types, strict=True)
     ]
     expected = dominators(with_classes, roots)
-    for is_plain in (True, False):
-        found = found_in(graph, types, classes, sizes, is_plain)
+    for has_kernels in (True, False):
+        with engine(has_kernels):
+            found = found_in(graph, types, classes, sizes)
         assert found == (expected, retained_sizes(expected, sizes))
 
 
@@ -91,7 +91,7 @@ def test_a_list_of_a_million_objects_is_no_recursion() -> None:
     targets = np.arange(1, count, dtype=np.uint32)
     none, zero = np.array([NONE], np.uint32), np.zeros(1, np.uint32)
     sizes = np.ones(count, np.uint32)
-    found = find_dominators(firsts, targets, none, np.zeros(count, np.uint32), zero, sizes, is_plain=False)
+    found = find_dominators(firsts, targets, none, np.zeros(count, np.uint32), zero, sizes)
     assert found.dominators[:3].tolist() == [ROOTS, 0, 1]
     assert found.retained[0] == count and found.retained[-1] == 1
 

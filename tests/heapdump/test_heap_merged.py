@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from conftest import CORPUS, Answer
+from engines import engine
 from heap_dumps import sample_path
 from hypothesis import given
 from hypothesis import strategies as st
@@ -143,15 +144,12 @@ def opened(path: Path, folder: Path) -> Report:
     ],
     ids=lambda value: value.name.partition(".")[0] if isinstance(value, Path) else "kernels" if value else "plain",
 )
-def test_holders_and_steps_are_those_of_the_graph(
-    path: Path, by_kernels: bool, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    if by_kernels:
-        monkeypatch.setattr(merged, "FEW", -1)
+def test_holders_and_steps_are_those_of_the_graph(path: Path, by_kernels: bool, folder: Path) -> None:
     report = opened(path, folder)
     view: Any = report.view("Classes")
     graph = view.objects.graph
-    path_steps = compute_path_steps(graph)
+    with engine(by_kernels):
+        path_steps = compute_path_steps(graph)
     for object in range(0, graph.objects, max(graph.objects // 3000, 1)):
         reached_by = graph.reached_by(object)
         if reached_by in (FROM_ROOT, NOT_REACHED):

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 from conftest import Answer
+from engines import without_kernels
 from heap_dumps import TRUTH, WITH_HEAP, class_dump, header, names, node, record, root, sample_path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.heapdump.paths import unreachable
 from parsers.heapdump.paths.sources import find_sources
 from parsers.kernels.compiled import compiled as compiled_kernel
 
@@ -106,10 +106,10 @@ def test_garbage_of_text_dumps_is_shown_as_well(ask: Run, tmp_path: Path) -> Non
     assert labels == [("a.List", 40), ("a.Link", None), ("java.lang.Class", 0)]
 
 
-def test_kernels_and_plain_code_give_the_same_for_a_sample(monkeypatch: pytest.MonkeyPatch, ask: Run) -> None:
+def test_kernels_and_plain_code_give_the_same_for_a_sample(ask: Run) -> None:
     path = sample_path("agent-quit-all.hprof")
-    plain = rows(ask, path)
-    monkeypatch.setattr(unreachable, "FEW", 0)
+    with without_kernels():
+        plain = rows(ask, path)
     assert rows(ask, path) == plain
 
 

@@ -34,21 +34,7 @@ CORPUS = TESTS / "corpus"
 LARGEST = 60_000
 """Bytes of samples, packed, that are read."""
 LIMITS = {
-    "FEW": (
-        "heapdump.paths.reachability",
-        "heapdump.tables.class_sums",
-        "heapdump.paths.unreachable",
-        "heapdump.graph.suspects",
-        "heapdump.paths.merged",
-        "heapdump.dominators.dominated",
-        "formats.tptp.heap.nodes",
-        "formats.tptp.heap.build",
-    ),
-    "MANY": (
-        "formats.tptp.calls.merged_trees",
-        "formats.tptp.calls.build",
-        "formats.tptp.join.row_order",
-    ),
+    "MANY": ("formats.tptp.calls.merged_trees", "formats.tptp.join.saving"),
     "MOST": ("formats.hotspot.build",),
 }
 """Sizes up to which plain code does the work, and the modules that have them."""

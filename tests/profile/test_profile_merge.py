@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import pytest
+from engines import engine
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.profile.merge import FEW, MergedTree, merge, merged_part
+from parsers.profile.merge import MergedTree, merge, merged_part
 from parsers.profile.stacks import Stacks, cut_traces, headed, reversed_frames, starts_of, without_repeats
 
 PATHS = st.lists(st.lists(st.integers(0, 3), max_size=6), max_size=30)
@@ -94,14 +94,13 @@ def twin(paths: Sequence[Sequence[int]], weights: Sequence[int]) -> list[tuple[t
     return [(path, total[path], own.get(path, 0)) for path in sorted(total, key=order)]
 
 
-@given(PATHS, st.sampled_from([FEW, -1]), st.data())
+@given(PATHS, st.booleans(), st.data())
 def test_merging_by_plain_loops_and_kernels_agrees_with_its_twin(
-    paths: list[list[int]], few: int, data: st.DataObject
+    paths: list[list[int]], has_kernels: bool, data: st.DataObject
 ) -> None:
     weights = data.draw(st.lists(st.integers(-3, 10), min_size=len(paths), max_size=len(paths)))
 
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("parsers.profile.merge.FEW", few)
+    with engine(has_kernels):
         merged = merge(stacks(paths), [np.array(weights, np.int64)])
 
     found = []

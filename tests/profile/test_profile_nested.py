@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from engines import engine
 from hypothesis import given
 from hypothesis import strategies as st
 
 from parsers.formats.tptp.calls.merged_trees import saved_tree, tree_arrays
-from parsers.profile.merge import FEW, Merging, ProfileTree
+from parsers.profile.merge import Merging, ProfileTree
 from parsers.profile.nested import NestedStacks
 from parsers.profile.profile import Profile, Value, bottom_up, top_down
 
@@ -73,16 +74,15 @@ def shape(tree: ProfileTree) -> set[tuple[tuple[int, ...], tuple[int, ...], tupl
     st.booleans(),
     st.booleans(),
     st.sets(st.integers(0, GROUPS - 1)),
-    st.sampled_from([FEW, -1]),
+    st.booleans(),
 )
 def test_nested_paths_merge_as_the_same_paths_written_out(
-    profile: Profile, is_down: bool, folds: bool, rings: bool, hidden: set[int], few: int
+    profile: Profile, is_down: bool, folds: bool, rings: bool, hidden: set[int], has_kernels: bool
 ) -> None:
     mask = np.isin(np.arange(GROUPS), list(hidden)) if hidden else None
     merging = Merging(np.arange(GROUPS) // 2, 2, folds_recursion=folds, folds_rings=rings, is_hidden=mask)
     merge = top_down if is_down else bottom_up
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("parsers.profile.nested.FEW", few)
+    with engine(has_kernels):
         made = merge(profile, merging)
     wanted = merge(flat(profile), merging)
     assert shape(made) == shape(wanted)
@@ -143,7 +143,7 @@ def test_compiled_loops_merge_as_plain_ones_do(
     profile = replace(profile, measured=profile.weights[0] * 3)
     mask = np.isin(np.arange(GROUPS), list(hidden)) if hidden else None
     merging = Merging(np.arange(GROUPS), GROUPS, folds_recursion=folds, is_hidden=mask)
-    plain, compiled = (merged_with(few, profile, is_down, merging, most) for few in (FEW, -1))
+    plain, compiled = (merged_with(each, profile, is_down, merging, most) for each in (False, True))
     for name in ("key", "depth", "parent", "end", "total", "own", "rows", "row_start", "row_stop", "row_node"):
         assert getattr(compiled.merged, name).tolist() == getattr(plain.merged, name).tolist(), name
     assert compiled.is_open.tolist() == plain.is_open.tolist()
@@ -152,12 +152,10 @@ def test_compiled_loops_merge_as_plain_ones_do(
         assert compiled.measured.tolist() == plain.measured.tolist()
 
 
-def merged_with(few: int, profile: Profile, is_down: bool, merging: Merging, most: int) -> ProfileTree:
-    """The tree, by plain loops for at most `few` paths and nodes."""
-    with pytest.MonkeyPatch.context() as patch:
+def merged_with(has_kernels: bool, profile: Profile, is_down: bool, merging: Merging, most: int) -> ProfileTree:
+    """The tree, by plain loops or by kernels."""
+    with pytest.MonkeyPatch.context() as patch, engine(has_kernels):
         patch.setattr("parsers.profile.nested.MOST_CALLERS", most)
-        for module in ("nested", "merge"):
-            patch.setattr(f"parsers.profile.{module}.FEW", few)
         return (top_down if is_down else bottom_up)(profile, merging)
 
 

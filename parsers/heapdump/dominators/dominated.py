@@ -2,8 +2,6 @@
 
 The retained size of a group is the sum over its objects, except those dominated by another object of the group:
 their retained size is part of that one's. So each byte counts once.
-
-The functions take lists or arrays, so that they can be compiled as they are.
 """
 
 from __future__ import annotations
@@ -12,13 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from parsers.graph.dominator_tree.semi_nca import NOT_REACHED, ROOTS
 from parsers.index.scratch import Scratch, anonymous
-from parsers.kernels.compiled import run_loop
+from parsers.kernels.compiled import compiled
 
 if TYPE_CHECKING:
     from parsers.model.arrays import I64Array, Numbers, U32Array
-
-FEW = 300_000
-"""Number of objects up to which plain Python is faster than loading a kernel."""
 
 
 class DominatedSums(NamedTuple):
@@ -106,7 +101,7 @@ def find_dominated(
     groups: U32Array,
     scratch: Scratch = anonymous,
 ) -> DominatedSums:
-    """Does both for numpy arrays: in plain Python for a small heap, else compiled.
+    """Does both.
 
     groups   uint32[groupings, types]
     scratch  makes the tables, also that of the result
@@ -118,7 +113,6 @@ def find_dominated(
     starts, stack, cursors = (scratch(name, "u4", count + 3) for name in ("starts_below", "stack", "cursors_below"))
     dominated = scratch("dominated", "u4", count)
     sums, holders = np.zeros(len(flat), np.int64), np.zeros(len(flat), np.uint32)
-    run_loop(sort_by_dominator, count <= FEW, (dominators,), (starts, dominated))
-    inputs = (starts, dominated, retained, types, flat, len(groups))
-    run_loop(add_groups, count <= FEW, inputs, (holders, sums, stack, cursors))
+    compiled(sort_by_dominator)(dominators, starts, dominated)
+    compiled(add_groups)(starts, dominated, retained, types, flat, len(groups), holders, sums, stack, cursors)
     return DominatedSums(dominated[:reached], sums.reshape(groups.shape))

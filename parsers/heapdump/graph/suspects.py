@@ -14,9 +14,8 @@ from parsers.heapdump.dominators.suspects import NOWHERE, find_suspects, mark_do
 from parsers.heapdump.graph.columns import CLASS_OBJECT, PLAIN_OBJECT
 from parsers.heapdump.graph.dominated_graph import DominatedGraph
 from parsers.heapdump.graph.labels import NO_OBJECT, HeapDump
-from parsers.heapdump.paths.reachability import FEW
 from parsers.index.bitpacked.columns import numbers
-from parsers.kernels.compiled import run_loop
+from parsers.kernels.compiled import compiled
 from parsers.model.names.java_name import PRIMITIVES, is_jdk
 from parsers.model.names.patterns import element_type
 
@@ -153,7 +152,7 @@ class DumpSuspects:
         for number, (_, _, objects) in enumerate(classes, 1 + len(singles)):
             marks[objects] = number
         dominators = numbers(self._graph.table("object_dominator"))
-        run_loop(mark_dominated, len(marks) <= FEW, (dominators,), (marks,))
+        compiled(mark_dominated)(dominators, marks)
         return marks
 
     def _count(self, marks: U8Array, suspects: int) -> tuple[I64Array, I64Array]:

@@ -1,4 +1,4 @@
-"""Merges the paths from roots to many objects by step, for lists or arrays.
+"""Merges the paths from roots to many objects by step.
 
 Each reachable object has a *holder*, its predecessor on its shortest path. Its *key* is a number for class and field
 of that step (such as `HashMap$Node` and `value`), or for the kind of its root.
@@ -17,8 +17,6 @@ FROM_ROOT = 0xFFFF_FFFE
 """As a holder: a root leads to the object directly."""
 LONGEST_ROUND = 4
 """Maximum length of repeated steps that are merged: `next` of a list, or `children`, `elementData`, `[]` of a tree."""
-FEW = 300_000
-"""Number of objects up to which plain Python is faster than loading a kernel."""
 
 
 def read_path_steps(

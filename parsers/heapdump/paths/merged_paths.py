@@ -9,10 +9,9 @@ Repeated steps are skipped, so that a list of a million nodes is one step, not a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -82,45 +81,15 @@ class MergedPaths:
             np.array(steps_taken, np.uint32),
             *scratch,
         )
-        found = self._group(arrays, (groups, next_steps, group_keys, counts, sums))
+        found = compiled(merged.group_by_next_step)(*arrays, groups, next_steps, group_keys, counts, sums)
         ends = np.cumsum(counts[:found]).tolist()
         sorted_arrays = np.empty(path.paths, np.uint32), np.empty(path.paths, np.int64)
-        self._sort(groups, np.array([0, *ends[:-1]], np.int64), next_steps, path.weights, *sorted_arrays)
+        compiled(merged.sort_by_group)(
+            groups, np.array([0, *ends[:-1]], np.int64), next_steps, path.weights, *sorted_arrays
+        )
         paths = []
         for group, end in enumerate(ends):
             members = slice(end - int(counts[group]), end)
             at, weights = sorted_arrays[0][members], sorted_arrays[1][members]
             paths.append(MergedPath(path, int(group_keys[group]), at, weights, int(sums[group])))
         return sorted(paths, key=lambda each: (-each.weight, -each.paths))
-
-    @cached_property
-    def _group(self) -> Callable[..., int]:
-        if len(self.path_steps.holders) <= merged.FEW:
-            lists = self.path_steps.holders.tolist(), self.path_steps.keys.tolist()
-            return lambda arrays, filled: _group_plainly(arrays, filled, lists)
-        group_by_next_step = compiled(merged.group_by_next_step)
-        return lambda arrays, filled: group_by_next_step(*arrays, *filled)
-
-    @cached_property
-    def _sort(self) -> Callable[..., None]:
-        if len(self.path_steps.holders) <= merged.FEW:
-            return _sort_plainly
-        return cast("Callable[..., None]", compiled(merged.sort_by_group))
-
-
-def _group_plainly(arrays: Sequence[Any], filled: Sequence[Any], path_steps: Sequence[Any]) -> int:
-    at, weights, _, _, *rest = arrays
-    lists = [array.tolist() for array in filled]
-    found = merged.group_by_next_step(
-        at.tolist(), weights.tolist(), *path_steps, *(each.tolist() for each in rest), *lists
-    )
-    for array, values in zip(filled, lists, strict=True):
-        array[:] = values
-    return found
-
-
-def _sort_plainly(
-    groups: U32Array, starts: I64Array, at: U32Array, weights: I64Array, next_steps: U32Array, sorted_arrays: I64Array
-) -> None:
-    order = np.argsort(groups, kind="stable")
-    next_steps[:], sorted_arrays[:] = at[order], weights[order]

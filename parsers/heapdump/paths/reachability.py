@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from parsers.kernels.compiled import compiled, run_loop
+from parsers.kernels.compiled import compiled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,9 +23,6 @@ NOT_REACHED = 0xFFFF_FFFF
 """As a path: unreachable; the object was garbage when the dump was made."""
 FROM_ROOT = 0xFFFF_FFFE
 """As a path: a root leads to it directly."""
-FEW = 40_000
-"""Number of objects and references up to which plain Python is faster than loading a kernel."""
-
 
 NO_STEP, FROM_ROOT_STEP, FIRST_STEP = range(3)
 """Path steps in a heap's tables, a column of small numbers: `NO_STEP` for NOT_REACHED, `FROM_ROOT_STEP`, else
@@ -99,7 +96,7 @@ def compute_reached_by(
     weak: AnyArray | tuple[()] = (),
     make_buffer: MakeBuffer | None = None,
 ) -> U32Array:
-    """Returns `reached_by` as uint32[objects], for numpy arrays: in plain Python for a small heap, else compiled.
+    """Returns `reached_by` as uint32[objects].
 
     classes, roots  pairs of each dump of the file: its `class_rows` and its `roots`
     weak            references to be followed only where there is no other path
@@ -110,17 +107,6 @@ def compute_reached_by(
     objects, passes = len(types), [np.empty(0, np.uint8)]
     if len(weak):
         passes.insert(0, _bits(np.asarray(weak), len(targets)))
-    if objects + len(targets) <= FEW:
-        reached_by, queue = [NOT_REACHED] * objects, [0] * objects
-        begins, led, classed = (each.tolist() for each in (firsts, targets, types))
-        for class_rows, dump_roots in zip(classes, roots, strict=True):
-            filled = 0
-            for left_out in passes:
-                filled = find_shortest_paths(
-                    begins, led, left_out.tolist(), classed, class_rows.tolist(), dump_roots.tolist(), reached_by,
-                    queue, filled,
-                )  # fmt: skip
-        return np.array(reached_by, np.uint32)
     make = make_buffer or (lambda name, count: np.empty(count, np.uint32))
     found, reached = make("reached_by", objects), make("reached", objects)
     found[:] = NOT_REACHED
@@ -145,7 +131,7 @@ def _bits(chosen: U32Array, count: int) -> U8Array:
 
 
 def find_steps(reached_by: Numbers, references: int, firsts: Numbers, referrers: Numbers, steps: Numbers) -> None:
-    """Converts paths to steps. Lists or arrays, as for `find_shortest_paths`.
+    """Converts paths to steps, as of `find_shortest_paths`.
 
     references  of the file
     firsts      uint32[objects + 1]  first referrer of each object in `referrers`
@@ -175,13 +161,12 @@ def find_steps(reached_by: Numbers, references: int, firsts: Numbers, referrers:
 def steps_of(
     reached_by: U32Array, references: int, firsts: U32Array, referrers: U32Array, make_buffer: MakeBuffer | None = None
 ) -> U32Array:
-    """Returns `steps` as uint32[objects], for numpy arrays: in plain Python for a small heap, else compiled."""
+    """Returns `steps` as uint32[objects]."""
     import numpy as np
 
     found = make_buffer("steps", len(reached_by)) if make_buffer else np.empty(len(reached_by), np.uint32)
     firsts, referrers = (np.ascontiguousarray(each, np.uint32) for each in (firsts, referrers))
-    is_plain = len(reached_by) + references <= FEW
-    run_loop(find_steps, is_plain, (reached_by, references, firsts, referrers), (found,))
+    compiled(find_steps)(reached_by, references, firsts, referrers, found)
     return found
 
 
@@ -198,7 +183,7 @@ def decode_step(step: int, references: int, first: int, referrers: Sequence[int]
 
 
 def find_distances(firsts: Numbers, targets: Numbers, paths: Numbers, distances: Numbers) -> None:
-    """Counts the references on the path to each object, for lists or arrays.
+    """Counts the references on the path to each object.
 
     firsts     uint32[objects + 1]  first reference of each object
     targets    uint32[references]   their targets, NO_ROW for none
@@ -235,5 +220,5 @@ def distances_of(firsts: U32Array, targets: U32Array, reached_by: U32Array) -> I
 
     distances = np.zeros(len(reached_by), np.int32)
     firsts, targets = (np.ascontiguousarray(each, np.uint32) for each in (firsts, targets))
-    run_loop(find_distances, len(reached_by) + len(targets) <= FEW, (firsts, targets), (reached_by, distances))
+    compiled(find_distances)(firsts, targets, reached_by, distances)
     return distances

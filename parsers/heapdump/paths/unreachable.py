@@ -14,10 +14,10 @@ import numpy as np
 
 from parsers.heapdump.graph.columns import CLASS_OBJECT
 from parsers.heapdump.graph.labels import HeapDump
-from parsers.heapdump.paths.reachability import FEW, NO_STEP
+from parsers.heapdump.paths.reachability import NO_STEP
 from parsers.heapdump.paths.sources import find_sources
 from parsers.index.bitpacked.columns import numbers
-from parsers.kernels.compiled import run_loop
+from parsers.kernels.compiled import compiled
 from parsers.model.none import NONE
 
 if TYPE_CHECKING:
@@ -123,8 +123,7 @@ def _sources(edges: UnreachableGraph) -> I64Array:
     count = len(edges.leading)
     marks = np.zeros(count, np.uint8)
     stack, tops, places = (np.zeros(count, np.uint32) for _ in range(3))
-    is_plain = count + len(edges.targets) <= FEW
-    filled = run_loop(find_sources, is_plain, edges, (marks, stack, tops, places))
+    filled = compiled(find_sources)(*edges, marks, stack, tops, places)
     return places[:filled].astype(np.int64)
 
 
@@ -135,6 +134,5 @@ def _retained(edges: UnreachableGraph, tops: I64Array, sizes: I64Array) -> I64Ar
 
     no_class, types = np.full(1, NONE, np.uint32), np.zeros(count, np.uint32)
     bytes = np.minimum(sizes, NONE).astype(np.uint32)
-    is_plain = count + len(edges.targets) <= FEW
-    found = find_dominators(edges.firsts, edges.targets, no_class, types, tops.astype(np.uint32), bytes, is_plain)
+    found = find_dominators(edges.firsts, edges.targets, no_class, types, tops.astype(np.uint32), bytes)
     return found.retained

@@ -1,11 +1,12 @@
-"""Sums of a dump's classes, and its objects sorted by class. `class_kernel` has the functions for large dumps."""
+"""Sums of a dump's classes, and its objects sorted by class. `class_kernel` has the functions as kernels."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from parsers.heapdump.graph.columns import CLASS_OBJECT, PRIMITIVE_ARRAY
-from parsers.heapdump.paths.reachability import FEW, NO_ROW, NOT_REACHED
+from parsers.heapdump.kernels import KERNELS
+from parsers.heapdump.paths.reachability import NO_ROW, NOT_REACHED
 from parsers.heapdump.tables.object_size import true_sizes
 from parsers.heapdump.tables.sum_rows import (
     BYTES,
@@ -18,6 +19,7 @@ from parsers.heapdump.tables.sum_rows import (
     SMALLEST,
     SUMS,
 )
+from parsers.kernels.library import has_kernels
 
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, I64Array, U8Array, U32Array
@@ -96,7 +98,7 @@ def sums_of(
 
     sizes, sums = np.empty(len(types), np.uint32), np.zeros((SUMS, len(element_sizes)), np.int64)
     columns = fixed(types), fixed(kinds), of_classes, fixed(printed), fixed(elements)
-    _compiled(types, "measure")(*columns, element_sizes, header, sizes, sums)
+    _faster("measure")(*columns, element_sizes, header, sizes, sums)
     return sizes, sums
 
 
@@ -114,8 +116,8 @@ def add_to_sums(sums: I64Array, types: AnyArray, sizes: U32Array) -> None:
 def count_garbage(
     types: U32Array, kinds: U8Array, of_classes: int, reached_by: U32Array, sizes: U32Array, sums: I64Array
 ) -> None:
-    """Calls `add_garbage`, plain or compiled, whichever is faster."""
-    _compiled(types, "add_garbage")(fixed(types), fixed(kinds), of_classes, fixed(reached_by), fixed(sizes), sums)
+    """Calls `add_garbage`, compiled where it can be."""
+    _faster("add_garbage")(fixed(types), fixed(kinds), of_classes, fixed(reached_by), fixed(sizes), sums)
 
 
 def fixed(values: AnyArray) -> AnyArray:
@@ -125,9 +127,9 @@ def fixed(values: AnyArray) -> AnyArray:
     return view
 
 
-def _compiled(types: U32Array, name: str) -> Any:
-    """Returns a function: compiled if there are many objects."""
-    if len(types) <= FEW:
+def _faster(name: str) -> Any:
+    """Returns a function: its kernel if there are kernels."""
+    if not has_kernels(KERNELS):
         return globals()[name]
     from parsers.heapdump.tables import class_kernel
 
@@ -152,7 +154,7 @@ def order_of(
 
     objects = sums[OBJECTS][ranked]
     firsts = np.append(0, np.cumsum(objects)[:-1])[: len(ranked)].astype(np.int64)
-    if len(types) > FEW:
+    if has_kernels(KERNELS):
         return _sorted_by_kernels(types, kinds, of_classes, ranked, sizes, sums, buffer, firsts), firsts
     ranks = np.zeros(sums.shape[1], np.int64)
     ranks[ranked] = np.arange(len(ranked))

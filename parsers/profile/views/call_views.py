@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -222,7 +221,7 @@ class CallView(ProfileView):
             method = key if kind == "method" else int(self.source.method_of[key])
             if method in self.source.hidden_methods:
                 spans = method_spans(label)
-                return tuple(replace(span, role="quiet") if span.role == "name" else span for span in spans)
+                return tuple(span._replace(role="quiet") if span.role == "name" else span for span in spans)
         return spans_of(kind, label)
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:

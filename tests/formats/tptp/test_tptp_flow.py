@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from engines import without_kernels
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -48,7 +49,7 @@ class Calls:
 
 def drawn(calls: Calls) -> list[str]:
     """The rows that are left, indented, with how often they are there and how long that took."""
-    flow = dict(flow_of(calls, calls_flow))
+    flow = dict(flow_of(calls))
     rows = []
     for row, place in enumerate(flow["flow_kept"].tolist()):
         name = METHODS[calls.columns["call_method"][place]]
@@ -129,13 +130,15 @@ def random_calls(draw: st.DrawFn) -> Calls:
 
 @given(random_calls())
 def test_kernels_of_the_flow_give_what_plain_loops_give(calls: Calls) -> None:
-    plain, compiled = (dict(flow_of(calls, loops)) for loops in (calls_flow, calls_flow.COMPILED))
+    compiled = dict(flow_of(calls))
+    with without_kernels():
+        plain = dict(flow_of(calls))
     assert {name: plain[name].tolist() for name in FLOW} == {name: compiled[name].tolist() for name in FLOW}
 
 
 @given(random_calls())
 def test_each_call_is_a_row_or_a_repetition_of_one(calls: Calls) -> None:
-    flow = dict(flow_of(calls, calls_flow))
+    flow = dict(flow_of(calls))
     ends, kept = flow["flow_end"].tolist(), flow["flow_kept"].tolist()
     above: list[tuple[int, int]] = []
     counted = 0

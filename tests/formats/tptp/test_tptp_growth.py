@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from counted_work import MOST_GROWTH, Work
+from engines import engine
 from tptp_events import read_by_kernel, read_plainly, whole
 
 from parsers.formats.tptp import build
@@ -266,9 +267,9 @@ def test_callers_of_a_deep_stack_are_looked_at_a_limited_number_of_times(monkeyp
     values, weights = (Value("calls", "calls"),), [np.ones(count, np.int64)]
     rows = np.arange(count)
     profile = Profile(chain(count), np.zeros(1, np.int64), 1, rows, weights, values, rows)
-    for few in (nested.FEW, 1_000_000):
-        monkeypatch.setattr(nested, "FEW", few)
-        tree = bottom_up(profile, Merging(profile.method_of, 1))
+    for has_kernels in (True, False):
+        with engine(has_kernels):
+            tree = bottom_up(profile, Merging(profile.method_of, 1))
         assert tree.merged.total[0].tolist() == [count - depth for depth in range(6)]
         assert tree.is_open.tolist() == [False] * 5 + [True]
         assert tree.merged.depth.tolist() == list(range(6))

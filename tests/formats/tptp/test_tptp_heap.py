@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from engines import engine
 from hypothesis import given
 from hypothesis import strategies as st
 from plain_heap import retained_by_leaving_out
@@ -91,16 +92,12 @@ def graphs(draw: st.DrawFn) -> tuple[list[int], list[tuple[int, int]], list[int]
     return sizes, draw(st.lists(st.tuples(one, one), max_size=3 * SMALL)), draw(st.lists(one, max_size=4))
 
 
-@pytest.mark.parametrize("few", (heap_build.FEW, -1), ids=("plain", "kernels"))
+@pytest.mark.parametrize("has_kernels", (False, True), ids=("plain", "kernels"))
 @given(graph=graphs())
-def test_retained_objects_are_unreachable_without_their_dominator(few: int, graph: Any) -> None:
+def test_retained_objects_are_unreachable_without_their_dominator(has_kernels: bool, graph: Any) -> None:
     sizes, edges, roots = graph
-    before, heap_build.FEW = heap_build.FEW, few
-    try:
-        with tempfile.TemporaryDirectory() as folder:
-            heap = dumped(Path(folder), sizes, edges, roots)
-    finally:
-        heap_build.FEW = before
+    with tempfile.TemporaryDirectory() as folder, engine(has_kernels):
+        heap = dumped(Path(folder), sizes, edges, roots)
     successors: list[list[int]] = [[] for _ in sizes]
     for source, target in edges:
         successors[source].append(target)
@@ -112,9 +109,8 @@ def test_retained_objects_are_unreachable_without_their_dominator(few: int, grap
 def test_kernels_put_references_in_order_as_plain_code_does(edges: list[tuple[int, int]]) -> None:
     keys = np.array(sorted(source << 32 | target for source, target in edges), np.uint64)
     found = []
-    for few in (heap_build.FEW, -1):
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(heap_nodes, "FEW", few)
+    for has_kernels in (True, False):
+        with engine(has_kernels):
             found.append([each.tolist() for each in heap_nodes.merge_references(keys, 6)])
     assert found[0] == found[1]
 
@@ -122,9 +118,8 @@ def test_kernels_put_references_in_order_as_plain_code_does(edges: list[tuple[in
 @given(st.lists(st.integers(0, 4)))
 def test_kernels_sort_rows_by_a_key_as_plain_code_does(keys: list[int]) -> None:
     found = []
-    for many in (row_order.MANY, -1):
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(row_order, "MANY", many)
+    for has_kernels in (True, False):
+        with engine(has_kernels):
             found.append([each.tolist() for each in row_order.rows_by(np.array(keys, np.uint32), 5)])
     assert found[0] == found[1]
     assert found[0][1] == sorted(range(len(keys)), key=keys.__getitem__)

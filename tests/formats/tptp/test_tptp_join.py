@@ -353,7 +353,6 @@ def test_long_columns_are_packed_without_kernels_too(monkeypatch: pytest.MonkeyP
 
 
 def test_many_rows_are_sorted_without_kernels_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(row_order, "MANY", 1)
     monkeypatch.setattr(row_order, "has_kernels", lambda *groups: False)
     monkeypatch.setitem(sys.modules, "parsers.formats.tptp.join.kernels.calls", None)
     firsts, rows = row_order.rows_by(np.array([1, 0, 1], np.uint32), 2)

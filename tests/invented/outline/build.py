@@ -11,7 +11,7 @@ from outline.kernels import KERNELS
 from outline.line_loops import find_lines
 from parsers.index.build import FileBuild
 from parsers.index.store import Header
-from parsers.kernels.compiled import run_loop
+from parsers.kernels.compiled import compiled
 
 
 class OutlineBuild(FileBuild):
@@ -22,17 +22,14 @@ class OutlineBuild(FileBuild):
 
     def with_plain(self) -> Header:
         """Builds by plain code."""
-        return self._build(is_plain=True)
+        return self.with_kernels()
 
     def with_kernels(self) -> Header:
-        """Builds by kernels."""
-        return self._build(is_plain=False)
-
-    def _build(self, is_plain: bool) -> Header:
+        """Builds by kernels, which are plain code where there are none."""
         read, writer = self.reader(), self.writer()
         data = np.frombuffer(read(self.size, 0), np.uint8)[len(HEADER) :]
         starts, depths = np.zeros(len(data), np.int64), np.zeros(len(data), np.uint16)
-        rows = int(run_loop(find_lines, is_plain, (data,), (starts, depths)))
+        rows = int(compiled(find_lines)(data, starts, depths))
         self.report_progress(self.progress(self.size, rows))
         writer.save("offset", (starts[:rows] + len(HEADER)).astype(np.uint64))
         writer.save("depth", depths[:rows])

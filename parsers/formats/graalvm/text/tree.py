@@ -38,6 +38,16 @@ class CurrentTree:
         methods = [name for name in dir(type(behind)) if name[0] != "_" and callable(getattr(type(behind), name))]
         self.__dict__ = {"behind": behind, **{name: getattr(behind, name) for name in methods}}
 
+    @property
+    def rows(self) -> int:
+        """Number of rows known now."""
+        return self.behind.rows
+
+    @property
+    def is_complete(self) -> bool:
+        """True if the index is finished."""
+        return self.behind.is_complete
+
     def __getattr__(self, name: str) -> Any:
         return getattr(self.behind, name)
 

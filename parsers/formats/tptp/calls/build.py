@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from parsers.index.writer import Writer
     from parsers.model.arrays import AnyArray
 
-MANY = 50_000
-"""Number of calls from which loading kernels is worth it."""
 DEPTHS = 65_536
 
 FLOW = {
@@ -76,16 +74,9 @@ def _writable(recording: TraceRecording, name: str, scratch: Scratch) -> AnyArra
     return found
 
 
-def _loops(calls: int) -> Any:
-    from parsers.formats.tptp.calls import flow as calls_flow
-
-    return calls_flow if calls < MANY else calls_flow.COMPILED
-
-
-def flow_of(
-    recording: TraceRecording, loops: Any = None, scratch: Scratch = anonymous
-) -> Iterator[tuple[str, AnyArray]]:  # fmt: skip
-    """Yields the arrays of FLOW. loops: `flow` or its kernels; None: whichever is faster."""
+def flow_of(recording: TraceRecording, scratch: Scratch = anonymous) -> Iterator[tuple[str, AnyArray]]:
+    """Yields the arrays of FLOW."""
+    from parsers.formats.tptp.calls.flow import COMPILED
 
     def column(name: str) -> AnyArray:
         return _writable(recording, name, scratch)
@@ -96,17 +87,16 @@ def flow_of(
 
     calls, firsts = column("call_of_thread"), column("thread_first_call")
     count = len(calls)
-    loops = loops or _loops(count)
     depths, ends = (buffer(name, FLOW[name], count) for name in ("flow_depth", "flow_end"))
     open = np.zeros(DEPTHS, np.uint32)
-    loops.place_calls(calls, firsts, column("call_parent"), buffer("places", np.uint32, count), depths, ends, open)
+    COMPILED.place_calls(calls, firsts, column("call_parent"), buffer("places", np.uint32, count), depths, ends, open)
     yield "flow_end", ends
     times = buffer("times", np.uint32, count)
-    rows = loops.count_repetitions(
+    rows = COMPILED.count_repetitions(
         calls, firsts, column("call_method"), column("call_flags"), ends, buffer("shapes", np.uint64, count), times
     )
     kept = {name: buffer(name, FLOW[name], rows) for name in FLOW if name.startswith("flow_kept")}
-    loops.keep_rows(
+    COMPILED.keep_rows(
         calls,
         *(column(name) for name in ("call_start", "call_end", "call_base")),
         ends,
@@ -120,8 +110,10 @@ def flow_of(
     yield from kept.items()
 
 
-def open_nodes(recording: TraceRecording, loops: Any = None, scratch: Scratch = anonymous) -> dict[str, AnyArray]:
+def open_nodes(recording: TraceRecording, scratch: Scratch = anonymous) -> dict[str, AnyArray]:
     """Returns call paths with calls that did not return. Their time was not measured, so it is the sum of callees."""
+    from parsers.formats.tptp.calls.flow import COMPILED
+
     parents, own = (_writable(recording, name, scratch) for name in ("node_parent", "node_base"))
     flags, nodes = np.asarray(recording.column("call_flags")), np.asarray(recording.column("call_node"))
     is_open = np.zeros(len(parents), np.uint8)
@@ -132,5 +124,5 @@ def open_nodes(recording: TraceRecording, loops: Any = None, scratch: Scratch = 
         return {OPEN: rows, OPEN_TOOK: np.zeros(0, np.int64)}
     took: AnyArray = scratch("took", "i8", len(parents))
     took[:] = np.asarray(recording.column("node_cumulative"))
-    (loops or _loops(len(parents))).measure(parents, own, is_open, took, scratch("below", "i8", len(parents)))
+    COMPILED.measure(parents, own, is_open, took, scratch("below", "i8", len(parents)))
     return {OPEN: rows, OPEN_TOOK: took[rows]}

@@ -222,4 +222,4 @@ def measure(parents: U32Array, own: I64Array, is_open: U8Array, took: I64Array, 
 
 
 COMPILED = CompiledFunctions(sys.modules[__name__])
-"""The functions for long recordings: durations of damaged ones overflow as in `signed`."""
+"""The functions as kernels: durations of damaged recordings overflow as in `signed`."""

@@ -17,7 +17,7 @@ from parsers.formats.tptp.join.saving import save_array
 from parsers.formats.tptp.schema.columns import CLASS_ENTITY
 from parsers.heapdump.dominators.dominated import find_dominated
 from parsers.heapdump.graph.columns import CLASS_OBJECT, HEAP_DUMP
-from parsers.heapdump.paths.reachability import FEW, NO_ROW, NOT_REACHED, compute_reached_by, distances_of
+from parsers.heapdump.paths.reachability import NO_ROW, NOT_REACHED, compute_reached_by, distances_of
 from parsers.heapdump.tables.class_names import package_of
 from parsers.heapdump.tables.heap_tables import HeapTables
 from parsers.index.scratch import Scratch, anonymous
@@ -208,7 +208,7 @@ def type_names(recording: TraceRecording, types: int) -> list[str]:
 def find_retained(
     edges: DumpEdges, roots: U32Array, sizes: U32Array, scratch: Scratch = anonymous
 ) -> tuple[U32Array, I64Array, U32Array]:
-    """Returns, by object, its dominator, retained bytes and retained objects; by plain code if there are few.
+    """Returns, by object, its dominator, retained bytes and retained objects.
 
     roots  uint32, objects
     """
@@ -216,10 +216,7 @@ def find_retained(
     from parsers.graph.dominator_tree.build import find_dominators
 
     no_class, types = np.full(1, NONE, np.uint32), np.zeros(count, np.uint32)
-    is_plain = count + len(edges.targets) <= FEW
-    found = find_dominators(
-        edges.firsts, edges.targets, no_class, types, roots, sizes, is_plain, scratch, counts_objects=True
-    )
+    found = find_dominators(edges.firsts, edges.targets, no_class, types, roots, sizes, scratch, counts_objects=True)
     assert found.retained_counts is not None
     return found.dominators, found.retained, found.retained_counts.astype(np.uint32)
 

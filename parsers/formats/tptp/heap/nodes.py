@@ -24,7 +24,6 @@ from parsers.formats.tptp.schema.columns import (
 )
 from parsers.formats.tptp.store.names import ROW
 from parsers.heapdump.graph.columns import CLASS_OBJECT, PLAIN_OBJECT, PRIMITIVE_ARRAY
-from parsers.heapdump.paths.reachability import FEW
 from parsers.index.scratch import Scratch, anonymous
 from parsers.kernels.library import has_kernels
 from parsers.model.none import NONE
@@ -54,7 +53,7 @@ class DumpEdges(NamedTuple):
 def merge_references(keys: U64Array, objects: int, scratch: Scratch = anonymous) -> DumpEdges:
     """Merges equal references. keys: uint64, ascending: source in the upper half, target in the lower one"""
     firsts = np.zeros(objects + 1, np.uint32)
-    if len(keys) > FEW and has_kernels(KERNELS):
+    if len(keys) and has_kernels(KERNELS):
         from parsers.formats.tptp.heap import edge_kernel as heap_edge_kernel
 
         targets, counts = (scratch(name, "u4", len(keys)) for name in ("targets", "equal"))

@@ -1,4 +1,4 @@
-"""Rows sorted by a key: by plain code, or by a kernel if there are many."""
+"""Rows sorted by a key."""
 
 from __future__ import annotations
 
@@ -14,9 +14,6 @@ from parsers.model.none import NONE
 if TYPE_CHECKING:
     from parsers.model.arrays import U32Array
 
-MANY = 300_000
-"""Number of rows from which loading a kernel is worth it."""
-
 
 def rows_by(keys: U32Array, count: int, scratch: Scratch = anonymous) -> tuple[U32Array, U32Array]:
     """Returns the first row of each key, one entry more than keys, and the rows by key, then in order.
@@ -24,7 +21,7 @@ def rows_by(keys: U32Array, count: int, scratch: Scratch = anonymous) -> tuple[U
     keys   by row, less than `count`
     """
     firsts = np.zeros(count + 1, np.uint32)
-    if len(keys) > MANY and has_kernels(KERNELS):
+    if len(keys) and has_kernels(KERNELS):
         from parsers.formats.tptp.join.kernels.calls import order_by
 
         rows = scratch("rows", "u4", len(keys))

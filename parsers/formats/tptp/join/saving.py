@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from parsers.formats.tptp.join.row_order import MANY
 from parsers.formats.tptp.kernels import KERNELS
 from parsers.formats.tptp.schema.columns import PACKED
 from parsers.index.bitpacked import writing as packing
@@ -13,6 +12,9 @@ from parsers.kernels.library import has_kernels
 if TYPE_CHECKING:
     from parsers.index.writer import Writer
     from parsers.model.arrays import AnyArray
+
+MANY = 300_000
+"""Number of entries from which writing an array in parts is worth it."""
 
 
 def save_array(writer: Writer, name: str, values: AnyArray) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from engines import engine
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -303,8 +304,9 @@ def test_sums_of_classes_and_packages_count_each_row_once(
     packages = sorted((each for each in range(3) if of_package(each)), key=names.__getitem__)
     used = [each for package in packages for each in range(4) if each in classes and package_of_class[each] == package]
     of_class = [[row for row in methods if classes[row] == klass] for klass in used]
-    for is_plain in (True, False):
-        found = build_packages(*arguments, is_plain=is_plain)
+    for has_kernels in (True, False):
+        with engine(has_kernels):
+            found = build_packages(*arguments)
         assert found["vertices"].tolist() == [last - row for rows_of in of_class for row in rows_of]
         assert found["class_weight"].tolist() == [below(rows_of) for rows_of in of_class]
         assert found["class_call_sites"].tolist() == [sum(sites[row] for row in rows_of) for rows_of in of_class]

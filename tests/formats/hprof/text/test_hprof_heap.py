@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from conftest import TESTS
+from engines import engine
 from hypothesis import given
 from hypothesis import strategies as st
 from plain_heap import PlainHeap, plain_heaps
@@ -410,9 +411,8 @@ def test_objects_are_put_by_class_and_size(objects: list[tuple[int, int, int]], 
     ranked = np.array([type for type in (3, 0, 1, 2) if type in own], np.int64)
     ranks = ranked.tolist()
     expected = sorted(range(len(objects)), key=lambda number: (ranks.index(own[number]), -objects[number][2], number))
-    for few in (class_sums.FEW, -1):
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(class_sums, "FEW", few)
+    for has_kernels in (True, False):
+        with engine(has_kernels):
             order, firsts = class_sums.order_of(types, kinds, of_classes, ranked, sizes, sums)
         assert order.tolist() == expected
         assert firsts.tolist() == [sum(ranks.index(each) < rank for each in own) for rank in range(len(ranks))]

@@ -36,9 +36,7 @@ def call_arrays(tree: PlainTree) -> dict[str, AnyArray]:
     methods = np.flatnonzero(classes != NONE)
     methods = methods[np.argsort(declarations[methods])]
     ends = np.array(scan.ends, np.int64)[declarations[methods]]
-    packages = build_packages(
-        classes, class_packages, declarations, sites, list(counts.packages), methods, ends, is_plain=True
-    )
+    packages = build_packages(classes, class_packages, declarations, sites, list(counts.packages), methods, ends)
     return {
         "class": classes,
         "class_package": class_packages,

@@ -28,7 +28,7 @@ class PackageMethods(NamedTuple):
 
 def build_packages(
     class_of_vertex: U32Array, package_of_class: U32Array, declaration: U32Array, call_sites: U32Array,
-    package_names: Sequence[bytes], methods: AnyArray, ends: AnyArray, *, is_plain: bool = False,
+    package_names: Sequence[bytes], methods: AnyArray, ends: AnyArray,
 ) -> dict[str, AnyArray]:  # fmt: skip
     """Builds the arrays of the view, by name.
 
@@ -39,7 +39,6 @@ def build_packages(
     package_names       sort keys of the packages
     methods             those with a class, in the order of their declarations
     ends                by such a method: the first row after the subtree of its declaration
-    is_plain            True: without a kernel
 
     Returns, for m methods, c classes and p packages, n = m + c + p nodes in preorder:
 
@@ -55,7 +54,7 @@ def build_packages(
     """
     import numpy as np
 
-    from parsers.kernels.compiled import run_loop
+    from parsers.kernels.compiled import compiled
 
     # A class named only by a second declaration of an id has no method, so it is omitted, as is its package.
     used = np.flatnonzero(np.bincount(class_of_vertex[methods], minlength=len(package_of_class)))
@@ -85,7 +84,7 @@ def build_packages(
     )
     order = np.ascontiguousarray(methods, np.uint32), np.ascontiguousarray(ends, np.int64)
     inputs = (*order, class_of_vertex, rank_of_class, package_of_rank, declaration, call_sites)
-    run_loop(count_methods, is_plain, inputs, (*by_class, zeros(classes), zeros(packages)))
+    compiled(count_methods)(*inputs, *by_class, zeros(classes), zeros(packages))
     class_first = by_class.class_first
     package_first = np.searchsorted(package_of_rank, np.arange(packages + 1)).astype(np.uint32)
     nodes = len(methods) + classes + packages

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from functools import lru_cache
+
 from parsers.io.charset import Boxes
 
 BLANKS = b"    "
@@ -21,25 +24,20 @@ def without_line_end(line: bytes) -> bytes:
     return line.removesuffix(b"\n").removesuffix(b"\r")
 
 
+@lru_cache
+def _prefix(bar: bytes, tee: bytes, corner: bytes) -> re.Pattern[bytes]:
+    """Matches the groups of a row, and then its branch."""
+    return re.compile(b"((?:%s|%s)*+)(?:%s|%s)" % tuple(map(re.escape, (bar, BLANKS, tee, corner))))
+
+
 def split_line(line: bytes, boxes: Boxes) -> tuple[int, int] | None:
     """Returns the depth of a row and the offset of its body in the line; None if the line has no branch.
 
     `line` is without line end. Depth is the number of groups before the branch, not more than `DEEPEST`.
     """
-    bar, tee, corner = boxes.bar, boxes.tee, boxes.corner
-    depth = at = 0
-    while True:
-        if line.startswith(bar, at):
-            at += len(bar)
-        elif line.startswith(BLANKS, at):
-            at += len(BLANKS)
-        else:
-            break
-        depth += 1
-    if line.startswith(tee, at):
-        at += len(tee)
-    elif line.startswith(corner, at):
-        at += len(corner)
-    else:
+    found = _prefix(boxes.bar, boxes.tee, boxes.corner).match(line)
+    if found is None:
         return None
-    return min(depth, DEEPEST), at
+    bars = found[1].count(boxes.bar)
+    depth = bars + (found.end(1) - bars * len(boxes.bar)) // len(BLANKS)
+    return min(depth, DEEPEST), found.end()

@@ -6,7 +6,7 @@ See `parsers.heapdump.paths.path_to_root`.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,7 +23,7 @@ from parsers.kernels.compiled import compiled
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.dump.graph.graph import DumpGraph
-    from parsers.model.arrays import AnyArray, Numbers, U32Array
+    from parsers.model.arrays import U32Array
 
 PIECE = 4 << 20
 """Bytes of the file read at a time."""
@@ -65,14 +65,10 @@ def fill_from_file(
     fields = np.zeros(len(places) + 1, np.uint32)
     fields[1:] = np.cumsum([len(each) for each in places])
     joined = np.array([place for each in places for place in each], np.uint32)
-    is_plain = graph.objects <= merged.FEW
-    read = merged.read_path_steps if is_plain else compiled(merged.read_path_steps)
+    read = compiled(merged.read_path_steps)
     # Kernels take writable arrays and read-only ones as different types: here targets are read-only, columns writable.
-    of_loop: Callable[[AnyArray], Numbers] = (lambda array: array.tolist()) if is_plain else (lambda array: array)
     targets = numbers(graph.table("reference_target")).view()
     targets.flags.writeable = False
-    inputs = [of_loop(array) for array in (reached_by, fields, joined, bases)]
-    targets, *filled = (of_loop(array) for array in (targets, holders, keys))
     kinds, pieces = np.asarray(graph.table("object_kind")), _pieces(graph)
 
     def take(low: int, high: int) -> None:
@@ -82,18 +78,12 @@ def fill_from_file(
             types = numbers(graph.table("object_class"), part)
             firsts = numbers(graph.table("object_first"), slice(start, stop + 1))
             data = graph.read(count, int(offsets[0]))
-            columns = [of_loop(array.copy()) for array in (offsets - offsets[0], kinds[part], types, firsts)]
-            in_piece, kind, of, first = columns
             read(
-                data if is_plain else np.frombuffer(data, np.uint8), in_piece, start, kind, of, graph.id_size, first,
-                targets, *inputs, *filled,
+                np.frombuffer(data, np.uint8), offsets - offsets[0], start, kinds[part].copy(), types.copy(),
+                graph.id_size, firsts.copy(), targets, reached_by, fields, joined, bases, holders, keys,
             )  # fmt: skip
 
-    if is_plain:
-        take(0, len(pieces))
-        holders[:], keys[:] = filled
-    else:
-        in_halves(len(pieces), take)
+    in_halves(len(pieces), take)
     by_class = np.flatnonzero((reached_by >= graph.references) & (reached_by < FROM_ROOT))
     owners = reached_by[by_class].astype(np.int64) - graph.references
     holders[by_class] = owners

@@ -69,8 +69,6 @@ class Transposed(NamedTuple):
 class PlainSteps:
     """Steps by plain code."""
 
-    is_plain = True
-
     def __init__(self, read: Read) -> None:
         self._read = read
 
@@ -124,7 +122,7 @@ class PlainSteps:
         """Returns Strings by text, see `strings`."""
         strings = string_objects(heap, measured)
         texts = self._texts(heap, measured, references, strings)
-        return string_arrays(heap, measured, strings, texts, units, self.is_plain)
+        return string_arrays(heap, measured, strings, texts, units)
 
     def _texts(
         self, heap: ParsedHeap, measured: MeasuredHeap, references: HeapReferences, strings: U32Array
@@ -138,8 +136,8 @@ class PlainSteps:
     ) -> Dominators:  # fmt: skip
         """Returns dominators and retained sizes / UNIT. classes: by type the class object, or NONE; roots: objects"""
         return find_dominators(
-            references.firsts, references.targets, classes, heap.types, roots, units, self.is_plain,
-            self.scratch_array, report_progress,
+            references.firsts, references.targets, classes, heap.types, roots, units, self.scratch_array,
+            report_progress,
         )  # fmt: skip
 
     def save(self, writer: Writer, name: str, packing: Packing, numbers: AnyArray) -> None:
@@ -158,8 +156,6 @@ class PlainSteps:
 
 class KernelSteps(PlainSteps):
     """Steps by kernels."""
-
-    is_plain = False
 
     def __init__(
         self, read: Read, plain: PlainBytes, writer: Writer, report_progress: ReportProgress, size: int

@@ -24,7 +24,7 @@ from parsers.formats.hprof.dump.read.values import UTF_16
 from parsers.formats.hprof.dump.records.tags import BYTE, INT, OBJECT
 from parsers.heapdump.graph.columns import PLAIN_OBJECT
 from parsers.heapdump.tables.text_sums import place_strings, sum_texts
-from parsers.kernels.compiled import run_loop
+from parsers.kernels.compiled import compiled
 from parsers.model.none import NONE
 
 if TYPE_CHECKING:
@@ -94,18 +94,16 @@ def _layout_of_all(heap: ParsedHeap, measured: MeasuredHeap) -> I64Array:
 
 
 def string_arrays(
-    heap: ParsedHeap, measured: MeasuredHeap, strings: U32Array, texts: StringTexts, units: U32Array, is_plain: bool
+    heap: ParsedHeap, measured: MeasuredHeap, strings: U32Array, texts: StringTexts, units: U32Array
 ) -> Strings:
     """Returns the arrays above, and totals.
 
     strings   see `string_objects`
     units     uint32[n]: sizes of objects / UNIT
-    is_plain  True for loops in plain Python
     """
     counts = np.zeros(texts.total, np.uint32)
     bytes, kept = np.zeros(texts.total, np.int64), np.zeros(texts.total, np.int64)
-    inputs = (texts.by_array, strings, texts.arrays, texts.wholes, texts.numbers, units)
-    run_loop(sum_texts, is_plain, inputs, (counts, bytes, kept))
+    compiled(sum_texts)(texts.by_array, strings, texts.arrays, texts.wholes, texts.numbers, units, counts, bytes, kept)
     several, alone = np.flatnonzero(counts > 1), np.flatnonzero(counts == 1)
     waste = (bytes - kept)[several]
     # Stable: texts are numbered by their first String.
@@ -120,7 +118,7 @@ def string_arrays(
     has_text = texts.numbers != NONE
     lengths[texts.numbers[has_text]] = texts.lengths[has_text]
     placed = np.empty(len(strings), np.uint32)
-    run_loop(place_strings, is_plain, (texts.numbers, ranks, starts, strings), (placed,))
+    compiled(place_strings)(texts.numbers, ranks, starts, strings, placed)
     arrays = {
         "string_object": placed,
         "string_first": firsts,

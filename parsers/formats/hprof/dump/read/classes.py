@@ -21,13 +21,10 @@ from parsers.formats.hprof.dump.read.class_columns import (
     add_supers,
 )
 from parsers.formats.hprof.dump.read.class_record import HeapClass
-from parsers.kernels.compiled import run_loop
+from parsers.kernels.compiled import compiled
 
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, BoolArray, I64Array, U8Array, U32Array, U64Array
-
-FEW = 2_000
-"""Number of classes up to which plain Python is faster than loading a kernel."""
 
 
 class ClassColumns(NamedTuple):
@@ -146,7 +143,7 @@ class HeapClasses(Mapping[int, HeapClass]):
     def over_supers(self, values: I64Array) -> tuple[I64Array, I64Array]:
         """Returns the sums of values over superclasses, and rows of the next ones with values: see `add_supers`."""
         sums, nexts = np.full(len(self), NO_CLASS, np.int64), np.full(len(self), NO_CLASS, np.int64)
-        run_loop(add_supers, len(self) <= FEW, (self.supers, values), (sums, nexts, np.zeros(len(self), np.int64)))
+        compiled(add_supers)(self.supers, values, sums, nexts, np.zeros(len(self), np.int64))
         return sums, nexts
 
 
