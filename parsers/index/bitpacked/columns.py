@@ -119,7 +119,7 @@ class Packed(Sequence[int]):
             numbers[middle:] += bases[block + whole]
 
     def bounds(self, rows: range) -> tuple[int, int]:
-        """Lower and upper bound of the numbers of some rows, without reading each; for a column with bases."""
+        """Lower and upper bound of the numbers that some rows have, without reading each; for a column with bases."""
         import numpy as np
 
         bases = np.asarray(self._bases)[rows.start // BLOCK : (rows.stop - 1) // BLOCK + 1]
