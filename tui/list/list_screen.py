@@ -74,11 +74,6 @@ class ListScreen(CommandScreen, inherit_bindings=False):
 
     # -- interface of commands ----------------------------------------------------------------------------------------
 
-    @property
-    def pane(self) -> Any:
-        """The pane that receives keys."""
-        return self._lists[-1] if self._lists else self.list_pane
-
     def show_message(self, text: str, kind: str = "information") -> None:
         """Shows a one-line message until the next key."""
         self._message = bool(text)
