@@ -107,14 +107,6 @@ class CommandScreen(SteadyScreen[None], inherit_bindings=False):
 
         show_hints(self, hints)
 
-    def redraw(self) -> None:
-        """Draws the whole screen again."""
-        self.app.redraw()
-
-    def suspend(self) -> None:
-        """Gives the terminal to the shell until it brings the program back."""
-        self.app.action_suspend_process()
-
     def on_pane_selected(self, message: Pane.Selected) -> None:
         """Copies the rows over which the mouse was dragged."""
         message.stop()

@@ -82,13 +82,6 @@ class TasksView(TaskRefs, View):
         in_flight = f", {count:,} in flight" if (count := row.badges.get("in_flight")) else ""
         return f"{counted(tasks, 'task')}{in_flight}"
 
-    def path(self, node: int) -> Sequence[int]:
-        """Returns the path from the root to the node, both included."""
-        path = [node]
-        while (above := self._tree.parent(path[-1])) is not None:
-            path.append(above)
-        return path[::-1]
-
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
         """Returns the keys of an order: of tasks from the columns, of other rows from their badges."""
         if order == "name":
