@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING
 
 from parsers.reporting.rules.named_rows import ANY
@@ -95,24 +96,15 @@ def questions_of(
     mistakes: list[str] = []
     found: list[Question] = []
     for rule in file.rules:
-        with _of_rule(file, rule, mistakes):
+        with _gathering(mistakes, partial(mistake, file, rule)):
             _check_query(rule, reports, access)
     # Reports are read for rules that may be right.
     for rule in file.rules if not mistakes else ():
-        with _of_rule(file, rule, mistakes):
+        with _gathering(mistakes, partial(mistake, file, rule)):
             found += _questions(rule, reports, joined, access)
     if mistakes:
         raise RuleError(*mistakes)
     return found
-
-
-@contextmanager
-def _of_rule(file: RuleFile, rule: Rule, mistakes: list[str]) -> Iterator[None]:
-    """Collects the mistakes of a rule with their places."""
-    own: list[str] = []
-    with _gathering(own):
-        yield
-    mistakes += [mistake(file, rule, text) for text in own]
 
 
 def _check_query(rule: Rule, reports: Sequence[Report], access: Access) -> None:
@@ -197,12 +189,12 @@ def _query(rule: Rule, report: Report, access: Access) -> Question | None:
 
 
 @contextmanager
-def _gathering(mistakes: list[str]) -> Iterator[None]:
-    """Collects the message of a mistake."""
+def _gathering(mistakes: list[str], written: Callable[[str], str] = str) -> Iterator[None]:
+    """Collects the messages of a mistake as they are written."""
     try:
         yield
     except RuleError as error:
-        mistakes += error.args
+        mistakes += map(written, error.args)
 
 
 def _where(view: View, name: str) -> Column | None:
