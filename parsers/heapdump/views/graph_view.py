@@ -120,11 +120,6 @@ class HeapGraphView(ObjectRows, View):
             return False
         return not self._patterns.is_expanded_type(name)
 
-    @property
-    def closes(self) -> str:
-        """Classes that are closed without a pattern, as text; empty if none is."""
-        return ""
-
     def object_row(self, object: int) -> Row:
         """Returns the row of an object at the top."""
         label = self.objects.label(object)

@@ -12,7 +12,7 @@ from parsers.formats.hotspot.log.columns import NO_LEVEL
 from parsers.formats.hotspot.tasks.rows.row import in_flight_rows, task_method, task_ref
 from parsers.formats.hotspot.tasks.rows.task_entry import task_entry
 from parsers.model.row import Badge, Chart, Column, Link, Section, SectionRow, Unit, counted
-from parsers.model.view import References, Shape
+from parsers.model.view import References
 from parsers.views.list_view import ListRow, ListView
 
 if TYPE_CHECKING:
@@ -49,7 +49,6 @@ class CompileTimeView(ListView):
 
     name = "Compile time"
     description = "Compile time by compiler phase"
-    shape: Shape = "tree"
     columns: tuple[Column, ...] = (TIME, COUNT, QUEUE, WAIT, CODE)
     orders: tuple[str, ...] = ("compile_ms", "tasks", "queue", "wait_ms", "nmsize")
 
