@@ -124,8 +124,8 @@ class ScreenInteraction:
 
     # -- the command line ---------------------------------------------------------------------------------------------
 
-    def open_command_line(self, text: str = "") -> None:
-        """Opens the command line (`:`)."""
+    def open_command_line(self, text: str) -> None:
+        """Opens the command line (`:`) with a text."""
         self.open_prompt(Purpose(":", self.run_line, complete=self.completions, history="command", text=text))
 
     def run_line(self, text: str) -> None:

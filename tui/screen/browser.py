@@ -329,12 +329,12 @@ class Browser(CommandScreen, inherit_bindings=False):
             self.preparing.begin(self.view)
             self.tree_view.show(self.report, self.view)
 
-    def show_report(self, report: Report, message: str, ref: str = "") -> None:
+    def show_report(self, report: Report, message: str, ref: str) -> None:
         """Shows another opening of the same files: same view, cursor on the same REF if it exists.
 
         The files may be of another format now.
         message  for the status line
-        ref      REF for the cursor instead of its current one
+        ref      REF for the cursor instead of its current one; empty: that one
         """
         row = self.tree_view.row_at_cursor()
         ref = ref or ("" if row is None else row.ref)

@@ -37,14 +37,10 @@ FLAGS = "flags"
 class Access:
     """The means by which rules reach the data of reports."""
 
-    wait: Callable[[Report], object] = lambda report: None
+    wait: Callable[[Report], object]
     """Blocks until a report is complete."""
-    queries: RuleQueries | None = None
+    queries: RuleQueries | None
     """None if no rule is a query."""
-
-
-EVERYWHERE = Access()
-"""All reports are complete, and no rule is a query."""
 
 
 @dataclass(frozen=True)
@@ -84,10 +80,7 @@ class Question:
 
 
 def questions_of(
-    file: RuleFile,
-    reports: Sequence[Report],
-    joined: Callable[[], Sequence[Report]] = tuple,
-    access: Access = EVERYWHERE,
+    file: RuleFile, reports: Sequence[Report], joined: Callable[[], Sequence[Report]], access: Access
 ) -> list[Question]:
     """Applies each rule to each report that it is for. Raises `RuleError` with all mistakes.
 
@@ -146,7 +139,7 @@ def _is_meant(rule: Rule, report: Report) -> bool:
     return any(name in rule.report for name in names)
 
 
-def question_of(rule: Rule, report: Report, access: Access = EVERYWHERE) -> Question | None:
+def question_of(rule: Rule, report: Report, access: Access) -> Question | None:
     """Applies a rule to a report; None if it has no such view. Raises `RuleError` if the view lacks what it needs."""
     return _asked(rule, report, rule.places, access) or _asked(rule, report, rule.fallbacks, access)
 
