@@ -191,13 +191,10 @@ class TasksView(TaskRefs, View):
 class TasksTree:
     """Runs, threads, tasks, and the contents of a task on demand."""
 
+    preorder: Preorder | None = None
+
     def __init__(self, view: TasksView) -> None:
         self._view, self._nodes = view, view.nodes
-
-    @property
-    def preorder(self) -> Preorder | None:
-        """None: the contents of a task are known when it is opened."""
-        return None
 
     def roots(self, order: str | None = None) -> Sequence[int]:
         """Returns runs, if there are several, else threads; before any is known, the events that name their logs."""
