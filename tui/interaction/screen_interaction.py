@@ -28,6 +28,8 @@ from tui.tree.piece import Piece
 if TYPE_CHECKING:
     from textual.events import Key
 
+    from tui.list.help_pane import HelpPane
+
 QUIT_SECONDS = 2.0
 """Seconds within which three `^c` quit."""
 
@@ -193,7 +195,7 @@ class ScreenInteraction:
         else:
             raise CommandError("This pane cannot be searched.")
 
-    def open_pane_search(self, pane: Any) -> None:
+    def open_pane_search(self, pane: HelpPane) -> None:
         """Searches in a page of text while typing."""
         before = pane.searched, pane.cursor_row
         purpose = Purpose("/", accept=lambda text: say(), history="help")

@@ -27,6 +27,7 @@ from parsers.model.view import References, Shape, View
 if TYPE_CHECKING:
     from parsers.formats.hotspot.report import HotSpotReport
     from parsers.model.names.patterns import Subject
+    from parsers.reporting.rules.named_rows import ArrayRows
 
 
 class TasksView(TaskRefs, View):
@@ -151,7 +152,7 @@ class TasksView(TaskRefs, View):
         methods = self.joins.methods
         return list(map(self.nodes.of_task, methods.tasks_of(methods.compiled[name])))
 
-    def named_rows(self, kind: str) -> Any:
+    def named_rows(self, kind: str) -> ArrayRows | None:
         """Returns tasks by their methods, for rules; see `parsers.reporting.rules.named_rows`."""
         from parsers.formats.hotspot.aggregates.named_rows import task_rows
 
