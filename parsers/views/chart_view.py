@@ -33,7 +33,6 @@ class ChartView(LabelFiltered, SwitchableView, PositionsView):
     """The kind of all rows."""
 
     def __init__(self) -> None:
-        super().__init__()
         self._extremes: tuple[Hashable, list[Section]] = ((), [])
         """The state for which extremes were computed, and the extremes."""
 

@@ -11,8 +11,7 @@ from parsers.model.view import Switch
 class SwitchableView:
     """A view with switches. Derived classes define `switches`; cached properties hold what depends on choices."""
 
-    def __init__(self) -> None:
-        self._chosen: dict[str, str] = {}
+    _chosen: Mapping[str, str] = {}
 
     @property
     def switches(self) -> tuple[Switch, ...]:
@@ -39,7 +38,7 @@ class SwitchableView:
         if meant is None:
             raise KeyError(f"{name} {choice}")
         if self.chosen[name] != meant:
-            self._chosen[name] = meant
+            self._chosen = {**self._chosen, name: meant}
             self._forget()
 
     def choose_all(self, chosen: Mapping[str, str]) -> bool:

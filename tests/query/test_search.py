@@ -363,7 +363,7 @@ def test_few_and_many_matches_are_found_alike(data: bytes, text: bytes, ignores_
     for few in (0.0, 1.0):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(line_finder, "FEW", few)
-            found.append(TextFinder(text, ignores_case).find(bytearray(data), len(data)).tolist())
+            found.append(TextFinder(text, ignores_case)(bytearray(data), len(data)).tolist())
     flags = re.IGNORECASE if ignores_case else 0
     expected = [offset for offset, line in lines_of(data) if re.search(re.escape(text), line, flags)]
     assert found == [expected, expected]

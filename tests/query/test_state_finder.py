@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -16,9 +16,10 @@ from hypothesis import strategies as st
 from parsers.query.search import byte_states, state_finder
 from parsers.query.search.automaton import machine_of
 from parsers.query.search.byte_states import ByteStates
-from parsers.query.search.line_finder import SLACK, CheckedFinder, EveryLine, NoLine, finder_of
+from parsers.query.search.line_finder import SLACK, checked_lines, every_line, finder_of, no_line
 from parsers.query.search.pattern import exact_pattern, in_line
 from parsers.query.search.regex_facts import few_texts, quick_length, required_bytes
+from parsers.query.search.state_finder import LineFinder
 
 CODECS = ("utf-8", "gb18030", "cp932", "cp949", "euc_jp", "cp950", "cp437", "koi8_r", "ascii")
 
@@ -104,8 +105,12 @@ def naive(data: bytes, expression: re.Pattern[str], codec: str) -> list[int]:
     return found
 
 
+def checked(expression: re.Pattern[str]) -> LineFinder:
+    return partial(checked_lines, every_line, expression, "utf-8", ())
+
+
 def by_states(data: bytes, expression: re.Pattern[str], codec: str, is_compiled: bool, section: int = 1 << 14) -> Any:
-    finder = state_finder.state_finder(expression, codec, None, NoLine())
+    finder = state_finder.state_finder(expression, codec, None, no_line)
     assert finder is not None
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(state_finder, "SECTION", section)
@@ -159,7 +164,7 @@ def test_lines_with_few_bytes_side_by_side_are_proposed(text: str, ignores_case:
     expression = exact_pattern(text, "regex", ignores_case).regex
     assert expression is not None
     places = required_bytes(expression.pattern, ignores_case)
-    asks = CheckedFinder(EveryLine(), expression, "utf-8")
+    asks = checked(expression)
     finder = state_finder.state_finder(expression, "utf-8", None, asks, [places] if places else ())
     assert finder is not None
     data = data * 3 + b"\n"
@@ -175,7 +180,7 @@ def test_an_expression_that_is_a_few_texts_needs_no_states(text: str, ignores_ca
     expression = exact_pattern(text, "regex", ignores_case).regex
     assert expression is not None
     texts = few_texts(expression.pattern, ignores_case)
-    asks = CheckedFinder(EveryLine(), expression, "utf-8")
+    asks = checked(expression)
     data = data * 3 + b"ab"
     for is_exact in (True, False) if texts else ():
         finder = state_finder.state_finder(expression, "utf-8", None, asks, texts, is_exact)
@@ -183,7 +188,7 @@ def test_an_expression_that_is_a_few_texts_needs_no_states(text: str, ignores_ca
         buffer = bytearray(data + b"ab1" * SLACK)
         assert finder.find_by_states(kernel(), buffer, len(data)).tolist() == naive(data, expression, "utf-8")
     finder = finder_of(exact_pattern(text, "regex", ignores_case), "regex", "utf-8")
-    assert finder.find(bytearray(data + b"ab1" * SLACK), len(data)).tolist() == naive(data, expression, "utf-8")
+    assert finder(bytearray(data + b"ab1" * SLACK), len(data)).tolist() == naive(data, expression, "utf-8")
 
 
 @pytest.mark.parametrize(
@@ -229,8 +234,8 @@ def test_few_bytes_that_each_match_holds_are_known(text: str, ignores_case: bool
 def test_states_find_what_python_finds_among_proposed_lines(text: str, data: bytes) -> None:
     expression = exact_pattern(text, "regex").regex
     assert expression is not None
-    asks = CheckedFinder(EveryLine(), expression, "utf-8")
-    finder = state_finder.state_finder(expression, "utf-8", EveryLine(), asks)
+    asks = checked(expression)
+    finder = state_finder.state_finder(expression, "utf-8", every_line, asks)
     assert finder is not None
     buffer = bytearray(data + bytes(SLACK))
     with pytest.MonkeyPatch.context() as patch:
@@ -257,7 +262,7 @@ def test_a_table_that_gets_full_is_begun_again(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(byte_states, "MOST_STATES", 12)
     monkeypatch.setattr(state_finder, "BYTES_A_STATE", 0)
     expression = re.compile("abc$")
-    finder = state_finder.state_finder(expression, "utf-8", None, NoLine())
+    finder = state_finder.state_finder(expression, "utf-8", None, no_line)
     assert finder is not None
     lines = [b"abc\n", "é\n".encode(), "│\n".encode(), "\U0001f600abc\n".encode()]
     found = [finder.find_by_states(kernel(), bytearray(line + bytes(SLACK)), len(line)).tolist() for line in lines * 3]
@@ -267,7 +272,7 @@ def test_a_table_that_gets_full_is_begun_again(monkeypatch: pytest.MonkeyPatch) 
 def test_expressions_of_too_many_states_are_left_to_python(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(byte_states, "MOST_STATES", 64)
     expression = re.compile("(a|b)*a(a|b){9}c")
-    finder = state_finder.state_finder(expression, "utf-8", None, CheckedFinder(EveryLine(), expression, "utf-8"))
+    finder = state_finder.state_finder(expression, "utf-8", None, checked(expression))
     assert finder is not None
     line = b"abbabaaabbbababbaababbbabaabababbabc"
     data = bytearray(line * 3 + b"\n" + bytes(SLACK))
@@ -279,7 +284,7 @@ def test_states_are_learned_once() -> None:
     machine = machine_of(re.compile(r"\bget\w+"))
     assert machine is not None
     states = ByteStates(machine, "utf-8")
-    finder = state_finder.StateFinder(states, None, NoLine(), True)
+    finder = state_finder.StateFinder(states, None, no_line, True)
     line = "│   ├── directly calls java.util.Map.getOrDefault(Object, Object) id-ref=12\n".encode()
     data = bytearray(line * 100 + bytes(SLACK))
     assert len(finder.find_by_states(kernel(), data, 100 * len(line))) == 100

@@ -191,8 +191,8 @@ def test_text_lists_changes_since_the_build_before(
             (folder / NAMES[1]).write_text(SECOND, "utf-8")
         clock.now += seconds
 
-    monkeypatch.setattr(headless, "now", clock)
-    monkeypatch.setattr(headless, "wait", wait)
+    monkeypatch.setattr(headless, "monotonic", clock)
+    monkeypatch.setattr(headless, "sleep", wait)
     answer = coffeetree("watch", "--once", "--json", folder)
     assert answer.status == 1
     build, told, *rows = answer.rows
@@ -218,8 +218,8 @@ def test_a_damaged_report_is_reported_as_damaged(
             (folder / NAMES[1]).write_text(SECOND[:-1], "utf-8")
         clock.now += PATIENCE
 
-    monkeypatch.setattr(headless, "now", clock)
-    monkeypatch.setattr(headless, "wait", wait)
+    monkeypatch.setattr(headless, "monotonic", clock)
+    monkeypatch.setattr(headless, "sleep", wait)
     answer = coffeetree("watch", "--once", folder)
     assert answer.status == 3
     assert answer.out.startswith("2024-01-02 10:00:00  a: a new build, 1 report, since that of 2024-01-01 10:00:00\n")
@@ -229,7 +229,7 @@ def test_a_damaged_report_is_reported_as_damaged(
 def test_waiting_is_ended_by_a_signal(
     coffeetree: Run, cache_folder: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(headless, "wait", lambda seconds: os.kill(os.getpid(), signal.SIGINT))
+    monkeypatch.setattr(headless, "sleep", lambda seconds: os.kill(os.getpid(), signal.SIGINT))
     answer = coffeetree("watch", folder)
     assert (answer.status, answer.out) == (130, "")
 

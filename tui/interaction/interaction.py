@@ -50,8 +50,6 @@ MOST_LABEL = 24
 class Interaction(ScreenInteraction):
     """The parts of one browser's interaction, and what several of them do together."""
 
-    context = "browser"
-
     def __init__(self, browser: ReportScreen, setup: Setup, patterns: Mapping[str, str] | None = None) -> None:
         super().__init__(browser, setup)
         self.browser = browser

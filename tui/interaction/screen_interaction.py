@@ -28,6 +28,8 @@ from tui.tree.piece import Piece
 if TYPE_CHECKING:
     from textual.events import Key
 
+    from tui.list.help_pane import HelpPane
+
 QUIT_SECONDS = 2.0
 """Seconds within which three `^c` quit."""
 
@@ -124,8 +126,8 @@ class ScreenInteraction:
 
     # -- the command line ---------------------------------------------------------------------------------------------
 
-    def open_command_line(self, text: str = "") -> None:
-        """Opens the command line (`:`)."""
+    def open_command_line(self, text: str) -> None:
+        """Opens the command line (`:`) with a text."""
         self.open_prompt(Purpose(":", self.run_line, complete=self.completions, history="command", text=text))
 
     def run_line(self, text: str) -> None:
@@ -193,7 +195,7 @@ class ScreenInteraction:
         else:
             raise CommandError("This pane cannot be searched.")
 
-    def open_pane_search(self, pane: Any) -> None:
+    def open_pane_search(self, pane: HelpPane) -> None:
         """Searches in a page of text while typing."""
         before = pane.searched, pane.cursor_row
         purpose = Purpose("/", accept=lambda text: say(), history="help")

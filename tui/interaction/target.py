@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.views.collection import family_of, own_view, owner_of
 from tui.input.keys.keyboard import CommandError
@@ -12,9 +12,10 @@ if TYPE_CHECKING:
     from parsers.model.report import Report
     from parsers.model.view import View
     from tui.interaction.report_screen import ReportScreen
+    from tui.screen.line_widget import Pane
 
 
-def tree_of(browser: ReportScreen) -> Any:
+def tree_of(browser: ReportScreen) -> TreeView:
     """The pane with the cursor, which must show a tree. Raises `CommandError`."""
     pane = browser.pane
     if not isinstance(pane, TreeView):
@@ -22,14 +23,14 @@ def tree_of(browser: ReportScreen) -> Any:
     return pane
 
 
-def row_pane(browser: ReportScreen) -> Any:
+def row_pane(browser: ReportScreen) -> Pane:
     """The pane with the target row: the tree if the cursor is in the detail pane."""
     return browser.tree_view if browser.pane is browser.detail else browser.pane
 
 
 def place_of(browser: ReportScreen) -> tuple[View, int]:
     """View and node of the row under the cursor, in a tree or a list. Raises `CommandError`."""
-    place: tuple[View, int] | None = row_pane(browser).place()
+    place = row_pane(browser).place()
     if place is None:
         raise CommandError("No row of the report is under the cursor.")
     return place

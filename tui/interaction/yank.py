@@ -117,11 +117,11 @@ class Yank:
     def _branch(self, view: View, node: int) -> Iterator[Step]:
         """The rows below a node as shown: without those inside closed nodes."""
         pane = row_pane(self.browser)
-        first = pane.outline.row_of(node) if isinstance(pane, TreeView) else None
-        if first is None:
+        outline = pane.outline if isinstance(pane, TreeView) else None
+        first = None if outline is None else outline.row_of(node)
+        if outline is None or first is None:
             yield 0, view.tree.row(node)
             return
-        outline = pane.outline
         depth = outline.depth(node)
         for number in range(first, len(outline)):
             each = outline.node_at(number)

@@ -38,17 +38,6 @@ class HelpPane(ScrollPane):
         """First row of each line."""
         self.viewport.set_rows(len(lines))
 
-    def place(self) -> None:
-        """None: no node of a report is under the cursor."""
-        return
-
-    def row_at_cursor(self) -> None:
-        """None: no row of a report is under the cursor."""
-        return
-
-    def activate(self) -> None:
-        """Does nothing: Enter has no effect on a page of text."""
-
     def row_texts(self, rows: range) -> list[str]:
         """The texts of some rows."""
         return [line_text(self._shown[row]) for row in rows]

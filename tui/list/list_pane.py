@@ -222,10 +222,9 @@ class ListPane(ScrollPane):
         place = self.place()
         return None if place is None else place[0].tree.row(place[1])
 
-    def refill(self, source: ListSource | None = None) -> None:
+    def refill(self, source: ListSource) -> None:
         """Replaces the rows."""
-        if source is not None:
-            self.source = source
+        self.source = source
         if self.words:
             self.narrow(self.words)
         else:

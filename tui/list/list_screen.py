@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from textual import events
 from textual.app import ComposeResult
@@ -22,7 +22,7 @@ from tui.tree.piece import Piece
 class ListInteraction(ScreenInteraction):
     """State that commands need on such a screen."""
 
-    def __init__(self, screen: Any, setup: Setup, context: Context) -> None:
+    def __init__(self, screen: ListScreen, setup: Setup, context: Context) -> None:
         self.context = context
         super().__init__(screen, setup)
 
@@ -73,11 +73,6 @@ class ListScreen(CommandScreen, inherit_bindings=False):
         return ListInteraction(self, self._setup, self._key_context)
 
     # -- interface of commands ----------------------------------------------------------------------------------------
-
-    @property
-    def pane(self) -> Any:
-        """The pane that receives keys."""
-        return self._lists[-1] if self._lists else self.list_pane
 
     def show_message(self, text: str, kind: str = "information") -> None:
         """Shows a one-line message until the next key."""

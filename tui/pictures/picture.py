@@ -84,7 +84,7 @@ class Picture:
         """Moves by the size of the picture, or a share of it."""
 
     def scroll(self, rows: int) -> None:
-        """Handles the wheel, from `SelectableRows` of `tui/screen/line_widget.py`, and keys that scroll."""
+        """Handles the wheel, from `Pane` of `tui/screen/line_widget.py`, and keys that scroll."""
         self.step(rows)
 
     def pan(self, cells: int) -> None:

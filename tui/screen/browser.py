@@ -7,13 +7,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.timer import Timer
-from textual.widget import Widget
 
 from parsers.model.report import Report
 from parsers.model.view import UnknownReference, View
@@ -36,8 +35,9 @@ from tui.screen.arrangement import (
 )
 from tui.screen.command_screen import CommandScreen
 from tui.screen.detail import DetailPane
+from tui.screen.line_widget import Pane
 from tui.screen.sanitise import safe
-from tui.screen.scroll_pane import ScrollPane, place_in_list
+from tui.screen.scroll_pane import place_in_list
 from tui.screen.text_line import Headings, KeyLine, TextLine
 from tui.tree.label import short_label, whole_label
 from tui.tree.piece import Piece, cut
@@ -157,23 +157,21 @@ class Browser(CommandScreen, inherit_bindings=False):
     # -- interface of commands ----------------------------------------------------------------------------------------
 
     @property
-    def pane(self) -> Any:
+    def pane(self) -> Pane:
         """The pane that receives keys: the focused one, else the top list, else the tree."""
         panes = self._panes()
-        return self.focused if self.focused in panes else panes[0]
+        return next((each for each in panes if each is self.focused), panes[0])
 
-    def _panes(self) -> list[Widget]:
+    def _panes(self) -> Sequence[Pane]:
         """Panes that can have the cursor, in the order of Tab."""
         if self._lists:
-            return [self._lists[-1]]
-        shown: list[Widget] = [each for each in (self.tree_view, self.detail) if each.display]
-        return shown or [self.detail]
+            return self._lists[-1:]
+        return [each for each in (self.tree_view, self.detail) if each.display] or [self.detail]
 
     def next_pane(self, step: int = 1) -> None:
         """Moves the cursor to the next pane."""
         panes = self._panes()
-        index = panes.index(self.pane) if self.pane in panes else 0
-        panes[(index + step) % len(panes)].focus()
+        panes[(panes.index(self.pane) + step) % len(panes)].focus()
 
     def toggle_detail(self) -> None:
         """Shows or hides the detail pane."""
@@ -203,13 +201,12 @@ class Browser(CommandScreen, inherit_bindings=False):
         if is_stored:
             self.app.state.write(SHARES, f"{self._share[True]} {self._share[False]}\n")
 
-    def show_list(self, widget: Widget) -> None:
+    def show_list(self, pane: Pane) -> None:
         """Shows a list (or the help) instead of the tree and its details, until `close_pane`."""
-        if isinstance(widget, TreeView):
-            widget.when_moved, widget.when_redrawn = self.cursor_moved, self.headings.refresh
-        elif isinstance(widget, ScrollPane):
-            widget.when_moved = self._show_status
-        super().show_list(widget)
+        pane.when_moved = self._show_status
+        if isinstance(pane, TreeView):
+            pane.when_moved, pane.when_redrawn = self.cursor_moved, self.headings.refresh
+        super().show_list(pane)
 
     def show_detail(self) -> None:
         """Shows the detail pane."""
@@ -300,8 +297,8 @@ class Browser(CommandScreen, inherit_bindings=False):
 
     def _refresh_list(self) -> None:
         """Refills lists of the report's contents, such as the list of its views."""
-        for shown in self._lists:
-            shown.refresh_rows()
+        for pane in self._lists:
+            pane.refresh_rows()
 
     def leave(self) -> None:
         """Closes the report and returns to the folder, or to the shell."""
@@ -332,12 +329,12 @@ class Browser(CommandScreen, inherit_bindings=False):
             self.preparing.begin(self.view)
             self.tree_view.show(self.report, self.view)
 
-    def show_report(self, report: Report, message: str, ref: str = "") -> None:
+    def show_report(self, report: Report, message: str, ref: str) -> None:
         """Shows another opening of the same files: same view, cursor on the same REF if it exists.
 
         The files may be of another format now.
         message  for the status line
-        ref      REF for the cursor instead of its current one
+        ref      REF for the cursor instead of its current one; empty: that one
         """
         row = self.tree_view.row_at_cursor()
         ref = ref or ("" if row is None else row.ref)
@@ -407,7 +404,7 @@ class Browser(CommandScreen, inherit_bindings=False):
 
     def _headed_tree(self) -> TreeView | None:
         """The tree whose columns have headings; None: a list, which has its own, or the side pane alone is shown."""
-        shown = self._lists[-1] if self._lists else self.tree_view
+        shown = super().pane
         return shown if isinstance(shown, TreeView) and shown.display else None
 
     def _show_headings(self) -> None:

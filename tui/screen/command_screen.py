@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
 from textual.binding import BindingType
 
-from tui.screen.line_widget import SelectableRows
+from tui.screen.line_widget import Pane
 from tui.terminal.application import SteadyScreen
 
 if TYPE_CHECKING:
@@ -29,14 +29,14 @@ class CommandScreen(SteadyScreen[None], inherit_bindings=False):
     view: View | None = None
     """The view on the screen; None: a list."""
 
-    def __init__(self, contents: Widget, first_pane: Widget) -> None:
+    def __init__(self, contents: Widget, first_pane: Pane) -> None:
         """
         contents    widget of the body while no list or page is open
         first_pane  its pane that gets the focus when the last list is closed
         """
         super().__init__()
         self.contents, self._first_pane = contents, first_pane
-        self._lists: list[Any] = []
+        self._lists: list[Pane] = []
         """The lists and pages that are shown instead of the contents, the top one last."""
 
     @property
@@ -75,13 +75,18 @@ class CommandScreen(SteadyScreen[None], inherit_bindings=False):
         """True if a list or page is shown instead of the contents."""
         return bool(self._lists)
 
-    def show_list(self, widget: Widget) -> None:
+    @property
+    def pane(self) -> Pane:
+        """The pane that receives keys: the top list or page, else the first pane of the contents."""
+        return self._lists[-1] if self._lists else self._first_pane
+
+    def show_list(self, pane: Pane) -> None:
         """Shows a list or page instead of the contents, until it is closed."""
         for shown in (self.contents, *self._lists):
             shown.display = False
-        self._lists.append(widget)
-        self.query_one("#body").mount(widget)
-        widget.focus()
+        self._lists.append(pane)
+        self.query_one("#body").mount(pane)
+        pane.focus()
         self.update_lines()
 
     def close_pane(self) -> bool:
@@ -102,21 +107,13 @@ class CommandScreen(SteadyScreen[None], inherit_bindings=False):
 
         show_hints(self, hints)
 
-    def redraw(self) -> None:
-        """Draws the whole screen again."""
-        self.app.redraw()
-
-    def suspend(self) -> None:
-        """Gives the terminal to the shell until it brings the program back."""
-        self.app.action_suspend_process()
-
-    def on_selectable_rows_selected(self, message: SelectableRows.Selected) -> None:
+    def on_pane_selected(self, message: Pane.Selected) -> None:
         """Copies the rows over which the mouse was dragged."""
         message.stop()
         self.begin()
         self.interaction.copy_lines(message.texts)
 
-    def on_selectable_rows_entered(self, message: SelectableRows.Entered) -> None:
+    def on_pane_entered(self, message: Pane.Entered) -> None:
         """Acts as the key, which also shows errors."""
         message.stop()
         if message.pane.is_attached:

@@ -175,9 +175,7 @@ def _shortened(text: str, length: int) -> str:
     return text if len(text) <= length else text[: length - 1] + "…"
 
 
-def crumb_pieces(
-    crumbs: Sequence[tuple[str, str]], width: int, is_cut: bool = False, chosen: int | None = None
-) -> list[Piece]:
+def crumb_pieces(crumbs: Sequence[tuple[str, str]], width: int, is_cut: bool, chosen: int | None = None) -> list[Piece]:
     """Path to the cursor: the last crumbs that fit. Each crumb is a text and the action of a click.
 
     is_cut: earlier crumbs are omitted. chosen: the crumb under the cursor of the crumb bar.

@@ -1,4 +1,4 @@
-"""A widget of whole lines in full styles, cached until refreshed; rows that wheel and mouse scroll and select.
+"""A widget of whole lines in full styles, cached until refreshed; panes: such widgets with rows and a cursor.
 
 Textual draws borders, padding and titles around each line and applies filters. Lines that are as wide as their widget
 and fully styled need none of that, which would take as long as drawing them.
@@ -6,9 +6,11 @@ and fully styled need none of that, which would take as long as drawing them.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
+from textual.binding import BindingType
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.strip import Strip
@@ -16,10 +18,12 @@ from textual.widget import Widget
 
 from tui.screen.palettes import PALETTES
 from tui.terminal.application import TerminalApp
+from tui.tree.viewport import Scrolled
 
 if TYPE_CHECKING:
+    from parsers.model.row import Row
+    from parsers.model.view import View
     from tui.screen.theme import Palette
-
 
 WHEEL_ROWS = 3
 """Rows that one step of the wheel scrolls."""
@@ -79,10 +83,15 @@ class LineWidget(Widget):
         self._cached_lines.clear()
 
 
-class SelectableRows(LineWidget):
-    """Rows that the wheel scrolls and the mouse selects: a drag copies them on release, even those outside of it."""
+class Pane(Scrolled, LineWidget, can_focus=True, inherit_bindings=False):
+    """Rows with a cursor, which the wheel scrolls. A drag of the mouse copies those over which it was released."""
 
+    BINDINGS: ClassVar[list[BindingType]] = []
     ALLOW_SELECT = False
+    is_list = False
+    """True for a list: typing narrows it, and its rows can be sorted."""
+    is_page = False
+    """True for a page of text: typing searches in it."""
     sideways = 1
     """Cells that the wheel scrolls sideways for each row."""
 
@@ -96,18 +105,44 @@ class SelectableRows(LineWidget):
     class Entered(Message):
         """Posted when a click on a row of a pane acts as Enter."""
 
-        def __init__(self, pane: SelectableRows) -> None:
+        def __init__(self, pane: Pane) -> None:
             super().__init__()
             self.pane = pane
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
+        self.when_moved: Callable[[], object] = lambda: None
+        """Called when the cursor is on another row, or the rows around it have changed."""
         self.selected = range(0)
         """Rows between the beginning and the end of the drag; empty: none."""
         self.was_dragged = False
         """True if the last press of the button selected rows; the click after it is no click on a row."""
         self._pressed: int | None = None
         """Row where the button was pressed, while it is held."""
+
+    @property
+    def cut_text(self) -> str:
+        """The text of the row under the cursor that its line has no room for; empty if there is none."""
+        return ""
+
+    @property
+    def can_refill(self) -> bool:
+        """True if the rows can be made again from the present state of the report."""
+        return False
+
+    def place(self) -> tuple[View, int] | None:
+        """View and node of the row under the cursor; None: it shows no node of a report."""
+        return None
+
+    def row_at_cursor(self) -> Row | None:
+        """The row of the report under the cursor; None: there is none."""
+        return None
+
+    def activate(self) -> None:
+        """Handles Enter; does nothing on a page of text."""
+
+    def refresh_rows(self) -> None:
+        """Handles progress of the index: makes the rows again if that is possible."""
 
     def row_at(self, y: int) -> int | None:
         """The row in a line of the widget, of rows above or below it the nearest; None: no row can be selected."""
@@ -117,11 +152,7 @@ class SelectableRows(LineWidget):
         """The whole texts of some rows, printable."""
         raise NotImplementedError
 
-    def scroll_by(self, rows: int) -> object:
-        """Scrolls down, or up if negative."""
-        raise NotImplementedError
-
-    def scroll_sideways(self, cells: int) -> object:
+    def scroll_sideways(self, cells: int) -> None:
         """Scrolls right, or left if negative."""
         raise NotImplementedError
 

@@ -295,7 +295,7 @@ def subfolder_row(found: Subfolder) -> PaneRow:
     return PaneRow((f"{safe(found.name)}/", count, *[""] * (len(COLUMNS) - 2)))
 
 
-def report_row(report: FoundReport, is_marked: bool = False) -> PaneRow:
+def report_row(report: FoundReport, is_marked: bool) -> PaneRow:
     """Row of a report; dim if it is only recognised."""
     rows = "" if report.index_rows is None else f"{report.index_rows:,}"
     state = "–" if not report.can_be_opened else "ready" if report.index_rows is not None else "none yet"

@@ -3,34 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar
 
-from textual.binding import BindingType
-
-from tui.screen.line_widget import SelectableRows
+from tui.screen.line_widget import Pane
 from tui.screen.sanitise import safe
 from tui.screen.status_line import REF_WIDTH
 from tui.tree.piece import Piece
-from tui.tree.viewport import Scrolled, Viewport
+from tui.tree.viewport import Viewport
 
 
-class ScrollPane(Scrolled, SelectableRows, can_focus=True, inherit_bindings=False):
+class ScrollPane(Pane):
     """Moves a viewport over its lines. A subclass draws them and defines their width."""
-
-    BINDINGS: ClassVar[list[BindingType]] = []
 
     def __init__(self, rows: int = 0, margin: int = 0, id: str | None = None) -> None:
         super().__init__(id=id)
         self.viewport = Viewport(rows=rows, margin=margin)
         self.left = 0
         """Cells by which long lines are scrolled sideways."""
-        self.when_moved: Callable[[], object] = lambda: None
-        """Called after each change of the cursor or of the number of lines."""
-
-    @property
-    def cut_text(self) -> str:
-        """The text of the row under the cursor that its line has no room for; empty if there is none."""
-        return ""
 
     @property
     def most_left(self) -> int:
@@ -73,13 +61,13 @@ class ScrollPane(Scrolled, SelectableRows, can_focus=True, inherit_bindings=Fals
     on_blur = on_focus
 
 
-def place_in_list(pane: Any) -> list[Piece]:
+def place_in_list(pane: Pane) -> list[Piece]:
     """REF and row number of the row under the cursor of a list."""
     row = pane.row_at_cursor()
     ref = Piece(" " + safe(row.ref).ljust(REF_WIDTH) if row is not None else " ", "status")
     if not pane.row_count:
         return [ref]
     pieces = [ref, Piece(f" {pane.cursor_row + 1:,} of {pane.row_count:,}", "status")]
-    if row is None and isinstance(pane, ScrollPane):
+    if row is None:
         pieces.append(Piece(f"   {pane.cut_text}", "status-dim"))
     return pieces

@@ -67,7 +67,6 @@ class TerminalApp(PrivateApp):
     """Base of the browser's app. `tui.terminal.run` gives it its terminal, log and signals."""
 
     ENABLE_COMMAND_PALETTE = False
-    INHERIT_BINDINGS = False
 
     is_ascii = False
     """True if only ASCII signs are drawn."""

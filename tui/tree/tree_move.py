@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from parsers.model.trees.tree import path_to
 from tui.tree.outlines.outline import Outline
 
 MOST_ROWS = 20_000
@@ -13,10 +14,7 @@ MOST_OPENED = 10_000
 
 def root_of(outline: Outline, node: int) -> int:
     """The topmost ancestor, or the node itself."""
-    parent = outline.parent(node)
-    while parent is not None:
-        node, parent = parent, outline.parent(parent)
-    return node
+    return path_to(node, outline.parent)[0]
 
 
 def ancestors(outline: Outline, node: int, most: int | None = None) -> list[int]:

@@ -10,14 +10,13 @@ import asyncio
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual import events
-from textual.binding import BindingType
 from textual.geometry import Region, Size
 from textual.strip import Strip
 
-from tui.screen.line_widget import SelectableRows
+from tui.screen.line_widget import Pane
 from tui.screen.sanitise import safe
 from tui.tree.label import MOST_CHARACTERS
 from tui.tree.piece import width_of
@@ -39,21 +38,18 @@ FAR = 3
 """Minimum rows of a movement after which the same movement is expected again."""
 
 
-class TreeView(TreeLines, SelectableRows, can_focus=True, inherit_bindings=False):
+class TreeView(TreeLines, Pane):
     """A tree of any size. Commands call its methods; each leaves the cursor on a shown row."""
 
-    BINDINGS: ClassVar[list[BindingType]] = []
     DEFAULT_CSS = "TreeView { width: 1fr; height: 1fr; }"
     sideways = 4
 
     def __init__(self, report: Report, view: View, id: str | None = None) -> None:
         TreeLines.__init__(self, report, view)
         self._surface: Surface | None = None
-        SelectableRows.__init__(self, id=id)
+        Pane.__init__(self, id=id)
         self.when_redrawn: Callable[[], object] = lambda: None
         """Called when the columns may have changed."""
-        self.when_moved: Callable[[], object] = lambda: None
-        """Called when the cursor is on another node, or the rows around it have changed."""
         self._drags_strip = False
         self._ahead: Iterator[None] | None = None
         """The drawing of the expected next page, if the same keys are repeated."""

@@ -139,18 +139,6 @@ class Scrolled:
     """A pane with rows and a cursor: moves of its viewport."""
 
     viewport: Viewport
-    is_list = False
-    """True for a list: typing narrows it, and its rows can be sorted."""
-    is_page = False
-    """True for a page of text: typing searches in it."""
-
-    @property
-    def can_refill(self) -> bool:
-        """True if the rows can be made again from the present state of the report."""
-        return False
-
-    def refresh_rows(self) -> None:
-        """Handles progress of the index: makes the rows again if that is possible."""
 
     def _move(self, change: Callable[[Viewport], object], direction: int = 1) -> None:
         """Changes the viewport and draws what differs. direction: that of the cursor, negative: up"""

@@ -66,8 +66,6 @@ class JfrReport(IndexedReport):
         "parsers.profile.views.call_views",
         "parsers.formats.jfr.tables.tables_view",
     )
-    is_private_shown = False
-    """True if values that look like secrets are shown."""
     _is_taken = False
 
     def __init__(self, sources: Sequence[Source], cache: Cache) -> None:

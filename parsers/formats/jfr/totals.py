@@ -70,8 +70,8 @@ def totals_of(data: RecordedData, bytes_lost: int, stacks_missing: int) -> tuple
     of_kinds = enumerate(data.column("kind_frames").tolist())
     kinds = {data.text("kind", number): count for number, count in of_kinds if count}
     for name, found in (
-        ("durations", _of_types(data, DURATIONS, "count")),
-        ("stacks", _of_types(data, STACKS, "count", ("truncated",))),
+        ("durations", _of_types(data, DURATIONS)),
+        ("stacks", _of_types(data, STACKS, ("truncated",))),
         ("frame_types", dict(sorted(kinds.items()))),
         ("samples", _by_type(data, SAMPLES, _samples)),
         ("allocation", _by_type(data, ALLOCATIONS, _allocation)),
@@ -96,17 +96,17 @@ def _by_type(
     return {type: count(data, type) for type in types if len(data.rows_of(type))}
 
 
-def _of_types(data: RecordedData, names: Mapping[str, str], needed: str, optional: Sequence[str] = ()) -> Totals:
-    """Returns counts by type.
+def _of_types(data: RecordedData, names: Mapping[str, str], optional: Sequence[str] = ()) -> Totals:
+    """Returns counts by type, of types with events.
 
     names     names of the counts, and of their arrays
-    needed    types without this count are not listed; optional: counts that are not listed if they are 0
+    optional  counts that are not listed if they are 0
     """
     columns = {name: data.column(f"type_{column}").tolist() for name, column in names.items()}
     return {
         type: {name: column[number] for name, column in columns.items() if column[number] or name not in optional}
         for type, number in sorted(data.type_numbers.items())
-        if columns[needed][number]
+        if columns["count"][number]
     }
 
 

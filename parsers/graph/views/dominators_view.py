@@ -47,7 +47,6 @@ class DominatorsView(LabelFiltered, SwitchableView, GraphView, PositionsView):
     sorted_by = "held"
 
     def __init__(self, graph: GraphModel) -> None:
-        super().__init__()
         self.graph = graph
         terms = graph.terms
         self._held = Column("held", f"{terms.vertices} held", badges=(("held", ""),), width=20, priority=6, bar=8)

@@ -43,7 +43,7 @@ class _CachedInterpretation(Interpretation):
 class ObjectFinder:
     """Searches objects at the top of "Objects" for one pattern."""
 
-    def __init__(self, objects: HeapObjects, pattern: Pattern, is_patient: bool = False) -> None:
+    def __init__(self, objects: HeapObjects, pattern: Pattern, is_patient: bool) -> None:
         """is_patient: True also tries expressions that could take very long"""
         self._objects = objects
         self._graph = objects.graph

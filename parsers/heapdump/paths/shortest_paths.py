@@ -29,7 +29,7 @@ def all_shortest_paths(graph: ObjectGraph, object: int) -> Iterator[list[int]]:
 
     Weak references are followed where the path in the index follows them.
     """
-    distances = _Distances(graph)
+    known: dict[int, int] = {}
     left = [(object, list[int]())]
     while left:
         here, steps = left.pop()
@@ -37,12 +37,12 @@ def all_shortest_paths(graph: ObjectGraph, object: int) -> Iterator[list[int]]:
         if reached_by == FROM_ROOT:
             yield steps[::-1]
             continue
-        wanted, takes_weak = distances.of(here) - 1, _is_weak(graph, reached_by)
+        wanted, takes_weak = _distance(graph, here, known) - 1, _is_weak(graph, reached_by)
         found = [reached_by]
         for site in graph.referrers(here):
             if site < graph.references and site != reached_by and takes_weak >= _is_weak(graph, site):
                 owner = graph.owner(site)
-                if graph.reached_by(owner) != NOT_REACHED and distances.of(owner) == wanted:
+                if graph.reached_by(owner) != NOT_REACHED and _distance(graph, owner, known) == wanted:
                     found.append(site)
         # The stack is popped from its end.
         left += [(graph.owner(site), [*steps, site]) for site in reversed(found)]
@@ -52,24 +52,12 @@ def _is_weak(graph: ObjectGraph, site: int) -> bool:
     return graph.has_weak and site < graph.references and graph.is_weak(site)
 
 
-class _Distances:
-    """Distances from a root, by object, cached as requested."""
-
-    def __init__(self, graph: ObjectGraph) -> None:
-        self._graph = graph
-        self._known: dict[int, int] = {}
-
-    def of(self, object: int) -> int:
-        graph, above = self._graph, list[int]()
-        while object not in self._known:
-            reached_by = graph.reached_by(object)
-            if reached_by == FROM_ROOT:
-                self._known[object] = 0
-                break
-            above.append(object)
-            object = graph.owner(reached_by)
-        distance = self._known[object]
-        for each in reversed(above):
-            distance += 1
-            self._known[each] = distance
-        return self._known[above[0]] if above else distance
+def _distance(graph: ObjectGraph, object: int, known: dict[int, int]) -> int:
+    """Returns the distance of an object from a root. known: distances by object, completed here"""
+    above = list[int]()
+    while object not in known and (reached_by := graph.reached_by(object)) != FROM_ROOT:
+        above.append(object)
+        object = graph.owner(reached_by)
+    nearest = known.setdefault(object, 0)
+    known.update((each, nearest + steps) for steps, each in enumerate(reversed(above), 1))
+    return nearest + len(above)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from parsers.heapdump.graph.heap_context import HeapContext, HeapView
+from parsers.heapdump.graph.heap_context import HeapView
 from parsers.heapdump.graph.labels import HeapDump
 from parsers.heapdump.tables.class_groups import dump_label
 from parsers.model.view import Switch
@@ -15,10 +15,6 @@ DUMP = "dump"
 
 class HeapDumpView(SwitchableView, HeapView):
     """A view of a heap's objects that shows one dump at a time."""
-
-    def __init__(self, heap: HeapContext) -> None:
-        SwitchableView.__init__(self)
-        HeapView.__init__(self, heap)
 
     @property
     def switches(self) -> tuple[Switch, ...]:

@@ -7,7 +7,6 @@ from functools import cached_property
 from operator import mul
 from typing import TYPE_CHECKING
 
-from parsers.heapdump.graph.heap_context import HeapContext, HeapView
 from parsers.heapdump.graph.heap_object import CLASSES_VIEW, OBJECTS_VIEW, PATHS_VIEW
 from parsers.heapdump.graph.labels import NO_OBJECT, HeapDump
 from parsers.heapdump.paths.reachability import NO_ROW
@@ -47,11 +46,6 @@ class HeapClassesView(SwitchableView, GroupedObjects):
     sorted_by = "bytes"
     description = "Classes with objects and retained sizes"
     group_kinds = ("dump", "package", "loader", "class")
-    """True: without headings, bytes and objects look alike."""
-
-    def __init__(self, heap: HeapContext) -> None:
-        SwitchableView.__init__(self)
-        HeapView.__init__(self, heap)
 
     @property
     def switches(self) -> tuple[Switch, ...]:

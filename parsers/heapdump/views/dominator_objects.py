@@ -32,14 +32,11 @@ class DominatorObjectTree:
     Numbers after those of objects are dumps, which are at the top if there are several.
     """
 
+    preorder: Preorder | None = None
+
     def __init__(self, view: DominatorObjects) -> None:
         self._view = view
         self._below = lru_cache(KEPT)(self._find)
-
-    @property
-    def preorder(self) -> Preorder | None:
-        """None: rows are found as they are opened."""
-        return None
 
     def roots(self, order: str | None = None) -> Sequence[int]:
         """Returns objects that no single object dominates; dumps if there are several."""

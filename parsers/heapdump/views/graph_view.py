@@ -19,6 +19,7 @@ from parsers.model.view import Shape, UnknownReference, View
 if TYPE_CHECKING:
     from parsers.heapdump.graph.object_graph import ObjectGraph
     from parsers.model.arrays import I64Array
+    from parsers.reporting.rules.named_rows import ArrayRows
 
 
 class HeapGraphView(ObjectRows, View):
@@ -120,11 +121,6 @@ class HeapGraphView(ObjectRows, View):
             return False
         return not self._patterns.is_expanded_type(name)
 
-    @property
-    def closes(self) -> str:
-        """Classes that are closed without a pattern, as text; empty if none is."""
-        return ""
-
     def object_row(self, object: int) -> Row:
         """Returns the row of an object at the top."""
         label = self.objects.label(object)
@@ -168,7 +164,7 @@ class HeapGraphView(ObjectRows, View):
             look="reference" if is_recursive else look or objects.look(object),
         )
 
-    def named_rows(self, kind: str) -> Any:
+    def named_rows(self, kind: str) -> ArrayRows | None:
         """Returns objects of a kind by class, for rules; see `parsers.reporting.rules.named_rows`."""
         from parsers.heapdump.graph.named_rows import object_rows
 

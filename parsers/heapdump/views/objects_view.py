@@ -52,8 +52,7 @@ class ObjectsView(SwitchableView, HeapGraphView):
     closed = frozenset({STRING, *(f"{name}[]" for name in NUMBERS)})
 
     def __init__(self, heap: HeapContext, has_retained_sizes: bool = False) -> None:
-        SwitchableView.__init__(self)
-        HeapGraphView.__init__(self, heap)
+        super().__init__(heap)
         if has_retained_sizes:
             self.columns = (RETAINED, *self.columns)
             self.orders = ("retained", *self.orders)

@@ -30,7 +30,6 @@ class OpenedRow(Generic[Content]):
 class OpenedRows(KeyedObjects, View, Generic[Content]):
     """A `View` that is its own `Tree`. Numbers below `first_rows` are rows that exist from the beginning."""
 
-    name = ""
     shape: Shape = "tree"
     preorder: Preorder | None = None
     row_count: int | None = None

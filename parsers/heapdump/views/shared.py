@@ -20,7 +20,7 @@ def retained_makers(heap: HeapContext) -> dict[str, Callable[[], View]]:
     }
 
 
-def object_makers(heap: HeapContext, has_retained_sizes: bool = False) -> dict[str, Callable[[], View]]:
+def object_makers(heap: HeapContext, has_retained_sizes: bool) -> dict[str, Callable[[], View]]:
     """Returns views of objects and their referrers, for heap dumps of any format."""
     return {
         "Roots": late("parsers.heapdump.views.roots_view:RootsView", heap),

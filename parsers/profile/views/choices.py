@@ -47,7 +47,6 @@ class ProfileChoices(SwitchableView):
 
     def __init__(self, source: ProfileSource, weight: str = "") -> None:
         """weight: the weight shown at first; the only one if the view has no switch of weights."""
-        super().__init__()
         self.source = source
         self._weight = weight
         self._folded: tuple[dict[str, str], frozenset[str]] = ({}, frozenset())
@@ -163,7 +162,7 @@ class ProfileChoices(SwitchableView):
             return None
         other = copy(self)
         other._forget()
-        other._chosen = dict(self._chosen)
+        other._chosen = self._chosen
         self._is_merging = True
         return Preparation(other.make, lambda: self._take(other))
 

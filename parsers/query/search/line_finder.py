@@ -3,15 +3,16 @@
 * `TextFinder`: plain bytes. stringzilla's SIMD search counts them; few are visited one by one, many found by a kernel,
   or by comparing whole arrays while it isn't loaded. Without case, all use a lower-cased copy.
 * `StateFinder` (in `parsers.query.search.state_finder`): expressions, by a table of states.
-* `CheckedFinder`: lines proposed by a fast finder are decoded and matched one by one, for expressions without such a
+* `checked_lines`: lines proposed by a fast finder are decoded and matched one by one, for expressions without such a
   table.
-* `EveryLine`: proposes all lines, if nothing is known of an expression.
+* `every_line`: proposes all lines, if nothing is known of an expression.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -68,9 +69,9 @@ def finder_of(pattern: Pattern, kind: Literal["regex", "text"], encoding: str) -
         choices = tuple(texts for texts in choices if "".join(texts).isascii())
     finders = [_any_finder(texts, codec, ignores_case) for texts in choices[:MOST_CHOICES]]
     proposes = RarestFinder(finders) if finders else None
-    checked = CheckedFinder(proposes or EveryLine(), expression, codec)
-    if len(choices) > 1 and not ignores_case:
-        checked.required_literals = [finder.text for finder in finders if isinstance(finder, TextFinder)]
+    literals = [finder.text for finder in finders if isinstance(finder, TextFinder)]
+    required = literals if len(choices) > 1 and not ignores_case else ()
+    checked = partial(checked_lines, proposes or every_line, expression, codec, required)
     if not expression.pattern.isascii() or codec not in PLAIN_CODECS:
         return state_finder(expression, codec, proposes, checked) or checked
     texts = few_texts(expression.pattern, ignores_case)
@@ -85,18 +86,18 @@ def finder_of(pattern: Pattern, kind: Literal["regex", "text"], encoding: str) -
 
 def _any_finder(texts: Sequence[str], codec: str, ignores_case: bool) -> LineFinder:
     finders = [_text_finder(text, codec, ignores_case) for text in texts]
-    return finders[0] if len(finders) == 1 else AnyFinder(finders)
+    return finders[0] if len(finders) == 1 else partial(_lines_of_any, finders)
 
 
 def _text_finder(text: str, codec: str, ignores_case: bool) -> LineFinder:
     try:
         encoded = text.encode(codec)
     except UnicodeEncodeError:
-        return NoLine()
+        return no_line
     if not encoded:
-        return EveryLine()
+        return every_line
     if b"\n" in encoded:
-        return NoLine()
+        return no_line
     return TextFinder(encoded, ignores_case)
 
 
@@ -109,7 +110,7 @@ class TextFinder:
         self._folded = bytearray()
         self._looked_at_much = 0
 
-    def find(self, data: bytearray, length: int) -> I64Array:
+    def __call__(self, data: bytearray, length: int) -> I64Array:
         """Offsets of the lines that contain the text."""
         if length < len(self.text):
             return _NONE
@@ -158,16 +159,10 @@ class TextFinder:
         return self.lines_compiled(kernel, array, length)
 
 
-class AnyFinder:
-    """Lines that match any of several finders."""
-
-    def __init__(self, finders: list[LineFinder]) -> None:
-        self._finders = finders
-
-    def find(self, data: bytearray, length: int) -> I64Array:
-        """The union of their results."""
-        found: I64Array = distinct(np.concatenate([finder.find(data, length) for finder in self._finders]))
-        return found
+def _lines_of_any(finders: Sequence[LineFinder], data: bytearray, length: int) -> I64Array:
+    """The lines that match any of several finders."""
+    found: I64Array = distinct(np.concatenate([find(data, length) for find in finders]))
+    return found
 
 
 class RarestFinder:
@@ -176,58 +171,50 @@ class RarestFinder:
     def __init__(self, finders: Sequence[LineFinder]) -> None:
         self._finders = finders
 
-    def find(self, data: bytearray, length: int) -> I64Array:
+    def __call__(self, data: bytearray, length: int) -> I64Array:
         """The result of that finder. Each of them finds all wanted lines, and possibly more."""
-        if len(self._finders) == 1:
-            return self._finders[0].find(data, length)
-        found = [finder.find(data, length) for finder in self._finders]
+        found = [find(data, length) for find in self._finders]
         best = min(range(len(found)), key=lambda index: len(found[index]))
         self._finders = [self._finders[best]]
         return found[best]
 
 
-class EveryLine:
-    """All lines."""
-
-    def find(self, data: bytearray, length: int) -> I64Array:
-        """Offsets of all lines."""
-        newlines = np.flatnonzero(np.frombuffer(data, np.uint8, length) == 0x0A) + 1
-        starts = np.concatenate((np.zeros(1, np.int64), newlines))
-        return starts[:-1] if starts[-1] == length else starts
+def every_line(data: bytearray, length: int) -> I64Array:
+    """The offsets of all lines."""
+    newlines = np.flatnonzero(np.frombuffer(data, np.uint8, length) == 0x0A) + 1
+    starts = np.concatenate((np.zeros(1, np.int64), newlines))
+    return starts[:-1] if starts[-1] == length else starts
 
 
-class NoLine:
-    """No lines: for texts that can't be encoded in the file's charset."""
-
-    def find(self, data: bytearray, length: int) -> I64Array:
-        """Always empty."""
-        return _NONE
+def no_line(data: bytearray, length: int) -> I64Array:
+    """No offsets: for texts that can't be encoded in the file's charset."""
+    return _NONE
 
 
-class CheckedFinder:
-    """Lines proposed by another finder that match an expression, after decoding, without their line end."""
+def checked_lines(
+    proposes: LineFinder,
+    expression: re.Pattern[str],
+    codec: str,
+    required_literals: Sequence[bytes],
+    data: bytearray,
+    length: int,
+) -> I64Array:
+    """Lines proposed by a finder that match an expression, after decoding, without their line end.
 
-    def __init__(self, proposes: LineFinder, expression: re.Pattern[str], codec: str) -> None:
-        self.required_literals: list[bytes] = []
-        """Texts required in each matching line; lines that lack one are not decoded."""
-        self._proposes = proposes
-        self._expression = expression
-        self._codec = codec
-
-    def find(self, data: bytearray, length: int) -> I64Array:
-        """Offsets of the matching lines."""
-        expression, codec, required_literals, found = self._expression, self._codec, self.required_literals, []
-        for start in self._proposes.find(data, length).tolist():
-            end = data.find(b"\n", start, length)
-            end = length if end < 0 else end
-            if required_literals and any(data.find(text, start, end) < 0 for text in required_literals):
-                continue
-            if end > start and data[end - 1] == 0x0D:
-                end -= 1
-            line = data[start:end].decode(codec, "replace")
-            if in_line(expression, line):
-                found.append(start)
-        return np.array(found, np.int64)
+    required_literals  texts in each matching line; lines that lack one are not decoded
+    """
+    found = []
+    for start in proposes(data, length).tolist():
+        end = data.find(b"\n", start, length)
+        end = length if end < 0 else end
+        if required_literals and any(data.find(text, start, end) < 0 for text in required_literals):
+            continue
+        if end > start and data[end - 1] == 0x0D:
+            end -= 1
+        line = data[start:end].decode(codec, "replace")
+        if in_line(expression, line):
+            found.append(start)
+    return np.array(found, np.int64)
 
 
 def places_of(text: bytes, array: U8Array) -> I64Array:

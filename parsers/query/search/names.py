@@ -199,7 +199,7 @@ class NameSearch:
             start = int(self._starts[first])
             stop = max(bisect_right(self._starts, start + BLOCK) - 1, first + 1)
             length = int(self._starts[stop]) - start
-            lines = finder.find(bytearray(self._blob[start : start + length + SLACK].tobytes()), length)
+            lines = finder(bytearray(self._blob[start : start + length + SLACK].tobytes()), length)
             found.append(np.searchsorted(self._starts, lines + start))
             first = stop
         return np.concatenate(found)

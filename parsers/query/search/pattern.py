@@ -120,14 +120,13 @@ def in_line(expression: re.Pattern[str], line: str) -> bool:
     return expression.search(line) is not None
 
 
-def compile_pattern(text: str, kind: Kind = "auto") -> Pattern:
-    """The pattern of a typed text, leading flags included.
+def compile_pattern(text: str, kind: Kind = "auto", ignores_case: bool | None = None) -> Pattern:
+    """The pattern of a typed text, leading flags included, which have priority. ignores_case: None: without capitals
 
     Raises `PatternError` if it must be a regular expression (`kind`, or `\\v` in front) and is none.
     """
     is_negated = text.startswith("!")
     text = text.removeprefix("!")
-    ignores_case: bool | None = None
     while (flag := text[:2]) in _KIND_FLAGS or flag in _CASE_FLAGS:
         kind = _KIND_FLAGS.get(flag, kind)
         ignores_case = _CASE_FLAGS.get(flag, ignores_case)

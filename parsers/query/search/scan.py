@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from parsers.io.charset import UTF8_BOM
-from parsers.query.search.line_finder import SLACK, EveryLine, finder_of
+from parsers.query.search.line_finder import SLACK, every_line, finder_of
 from parsers.query.search.state_finder import LineFinder
 
 if TYPE_CHECKING:
@@ -177,9 +177,9 @@ class _Lines:
     def _found(self, block: LineBlock) -> I64Array:
         mark = self._mark
         if block.offset or not mark or not block.data.startswith(mark):
-            return self._finder.find(block.data, block.length)
+            return self._finder(block.data, block.length)
         # A byte order mark doesn't belong to the file's first line.
-        found = self._finder.find(block.data[len(mark) :], block.length - len(mark))
+        found = self._finder(block.data[len(mark) :], block.length - len(mark))
         return np.where(found > 0, found + len(mark), found)
 
     def _matching(self, block: LineBlock) -> I64Array:
@@ -200,7 +200,7 @@ class _Lines:
         if block.is_piece:
             self._piece_matched |= bool(len(relative))
             return np.empty(0, np.int64)
-        starts = EveryLine().find(block.data, block.length)
+        starts = every_line(block.data, block.length)
         others = np.ones(len(starts), np.bool_)
         others[np.searchsorted(starts, relative)] = False
         if self._piece_matched:

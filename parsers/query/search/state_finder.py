@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 import stringzilla as sz
@@ -38,15 +38,10 @@ BYTES_A_STATE = 256
 StateKernels = tuple[Callable[..., int], Callable[..., int]]
 """`lines_accepted` and `lines_with`."""
 
+LineFinder = Callable[[bytearray, int], "I64Array"]
+"""Finds lines in the first so many bytes of a buffer, which are whole lines: their offsets, each once, in order."""
+
 _FEED = 0x0A
-
-
-class LineFinder(Protocol):
-    """Finds lines in the first `length` bytes of a buffer, which are whole lines."""
-
-    def find(self, data: bytearray, length: int) -> I64Array:
-        """Offsets of the matching lines: each once, in order."""
-        ...
 
 
 class StateFinder:
@@ -78,15 +73,15 @@ class StateFinder:
         self._seen = 0
         self._served = 0
 
-    def find(self, data: bytearray, length: int) -> I64Array:
+    def __call__(self, data: bytearray, length: int) -> I64Array:
         """Offsets of the matching lines."""
         if self._is_too_large:
-            return self._asks.find(data, length)
+            return self._asks(data, length)
         self._seen += length
         kernel = state_kernels() if self._seen > WORTH else None
         has_space = length + 1 < len(data)
         if self._is_quick and (kernel is None or not has_space):
-            return self._asks.find(data, length)
+            return self._asks(data, length)
         return self.find_by_states(kernel if has_space else None, data, length)
 
     def find_by_states(self, kernel: StateKernels | None, data: bytearray, length: int) -> I64Array:
@@ -101,7 +96,7 @@ class StateFinder:
                 self._states.clear()
                 if self._served <= full * BYTES_A_STATE:
                     self._is_too_large = True
-                    return self._asks.find(data, length)
+                    return self._asks(data, length)
                 self._served = 0
         return np.empty(0, np.int64)
 
@@ -158,7 +153,7 @@ class StateFinder:
     def _sections(self, kernel: StateKernels | None, data: bytearray, length: int) -> tuple[I64Array, I64Array]:
         starts = None
         if self._proposes is not None:
-            starts = self._proposes.find(data, length)
+            starts = self._proposes(data, length)
         elif self._texts and kernel is not None:
             starts = self.lines_with(kernel[1], data, length)
         if starts is not None:

@@ -42,7 +42,7 @@ class TextLines(NamedTuple):
         """Numbers of the texts that match a finder: int64, ascending."""
         import numpy as np
 
-        lines = finder.find(self.data, self.length)
+        lines = finder(self.data, self.length)
         return distinct(np.searchsorted(self.starts, lines, "right") - 1)
 
 

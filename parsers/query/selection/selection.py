@@ -67,11 +67,6 @@ class Filters:
     opened: tuple[int, ...] = ()
     """Suppressed nodes opened by hand."""
 
-    @property
-    def is_empty(self) -> bool:
-        """True if nothing is filtered."""
-        return not self.hide and not any(self.suppress.values())
-
     def to_json(self) -> dict[str, Any]:
         """Its fields, for another process."""
         return {"hide": list(self.hide), "suppress": dict(self.suppress), "opened": list(self.opened)}

@@ -47,7 +47,6 @@ class ComparedView(LabelFiltered, SwitchableView, PositionsView):
         files        returns the files of the old and the new report; empty without files
         description  description of the view; empty: derived from its name
         """
-        super().__init__()
         self.name = name
         self.description = description or f"Changes in {name.partition(' (')[0].lower()}"
         self._both = both

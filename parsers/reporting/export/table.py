@@ -25,24 +25,19 @@ LAST = ("ref", "flags")
 
 
 class _Lines:
-    """The output of the csv writer: keeps the last line."""
+    """The output of the csv writer, which returns what `write` does."""
 
-    def __init__(self) -> None:
-        self.line = ""
-
-    def write(self, text: str) -> int:
-        """Stores a line."""
-        self.line = text
-        return len(text)
+    @staticmethod
+    def write(text: str) -> str:
+        """Returns the line."""
+        return text
 
 
 def csv_rows(rows: Iterable[Iterable[Any]], *, is_safe: bool = False, line_end: str = "\r\n") -> Iterator[str]:
     """Yields a line for each row. is_safe: True escapes texts that spreadsheets would run as formulas"""
-    lines = _Lines()
-    writer = csv.writer(lines, lineterminator=line_end)
+    writer = csv.writer(_Lines, lineterminator=line_end)
     for row in rows:
-        writer.writerow(map(as_text, row) if is_safe else row)
-        yield lines.line
+        yield writer.writerow(map(as_text, row) if is_safe else row)
 
 
 def csv_lines(rows: Iterable[tuple[Row, int]], columns: Sequence[Column], *, is_safe: bool = False) -> Iterator[str]:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING
 
 from parsers.reporting.rules.named_rows import ANY
@@ -36,14 +37,10 @@ FLAGS = "flags"
 class Access:
     """The means by which rules reach the data of reports."""
 
-    wait: Callable[[Report], object] = lambda report: None
+    wait: Callable[[Report], object]
     """Blocks until a report is complete."""
-    queries: RuleQueries | None = None
+    queries: RuleQueries | None
     """None if no rule is a query."""
-
-
-EVERYWHERE = Access()
-"""All reports are complete, and no rule is a query."""
 
 
 @dataclass(frozen=True)
@@ -83,10 +80,7 @@ class Question:
 
 
 def questions_of(
-    file: RuleFile,
-    reports: Sequence[Report],
-    joined: Callable[[], Sequence[Report]] = tuple,
-    access: Access = EVERYWHERE,
+    file: RuleFile, reports: Sequence[Report], joined: Callable[[], Sequence[Report]], access: Access
 ) -> list[Question]:
     """Applies each rule to each report that it is for. Raises `RuleError` with all mistakes.
 
@@ -95,24 +89,15 @@ def questions_of(
     mistakes: list[str] = []
     found: list[Question] = []
     for rule in file.rules:
-        with _of_rule(file, rule, mistakes):
+        with _gathering(mistakes, partial(mistake, file, rule)):
             _check_query(rule, reports, access)
     # Reports are read for rules that may be right.
     for rule in file.rules if not mistakes else ():
-        with _of_rule(file, rule, mistakes):
+        with _gathering(mistakes, partial(mistake, file, rule)):
             found += _questions(rule, reports, joined, access)
     if mistakes:
         raise RuleError(*mistakes)
     return found
-
-
-@contextmanager
-def _of_rule(file: RuleFile, rule: Rule, mistakes: list[str]) -> Iterator[None]:
-    """Collects the mistakes of a rule with their places."""
-    own: list[str] = []
-    with _gathering(own):
-        yield
-    mistakes += [mistake(file, rule, text) for text in own]
 
 
 def _check_query(rule: Rule, reports: Sequence[Report], access: Access) -> None:
@@ -154,7 +139,7 @@ def _is_meant(rule: Rule, report: Report) -> bool:
     return any(name in rule.report for name in names)
 
 
-def question_of(rule: Rule, report: Report, access: Access = EVERYWHERE) -> Question | None:
+def question_of(rule: Rule, report: Report, access: Access) -> Question | None:
     """Applies a rule to a report; None if it has no such view. Raises `RuleError` if the view lacks what it needs."""
     return _asked(rule, report, rule.places, access) or _asked(rule, report, rule.fallbacks, access)
 
@@ -197,12 +182,12 @@ def _query(rule: Rule, report: Report, access: Access) -> Question | None:
 
 
 @contextmanager
-def _gathering(mistakes: list[str]) -> Iterator[None]:
-    """Collects the message of a mistake."""
+def _gathering(mistakes: list[str], written: Callable[[str], str] = str) -> Iterator[None]:
+    """Collects the messages of a mistake as they are written."""
     try:
         yield
     except RuleError as error:
-        mistakes += error.args
+        mistakes += map(written, error.args)
 
 
 def _where(view: View, name: str) -> Column | None:

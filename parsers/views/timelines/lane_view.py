@@ -22,7 +22,6 @@ class LaneView(SwitchableView, GroupedView):
     """The states by number; the first is NOTHING."""
 
     def __init__(self) -> None:
-        super().__init__()
         self._moment: int | None = None
         self._looked_at: int | None = None
         """The row of the cursor at that moment."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+from time import monotonic, sleep
 from typing import TYPE_CHECKING
 
 from parsers.formats.folder import FoundReport
@@ -34,25 +34,15 @@ def run(invocation: Invocation) -> int:
     Then the status is 1 if that differs from the previous one, 3 if one of its reports is damaged.
     """
     arguments = invocation.arguments
-    watch = FolderWatch(arguments.word, now())
+    watch = FolderWatch(arguments.word, monotonic())
     invocation.remarks.show_message(f"waits for reports in {arguments.word}")
     printer = _BuildPrinter(invocation)
     while True:
-        for arrival in watch.poll(now()):
+        for arrival in watch.poll(monotonic()):
             differs = printer.print_arrival(arrival)
             if arguments.is_given("once"):
                 return DAMAGED if printer.is_damaged else diff.DIFFERENT if differs else DONE
-        wait(EVERY)
-
-
-def now() -> float:
-    """Seconds of a monotonic clock."""
-    return time.monotonic()
-
-
-def wait(seconds: float) -> None:
-    """Waits."""
-    time.sleep(seconds)
+        sleep(EVERY)
 
 
 class _BuildPrinter:

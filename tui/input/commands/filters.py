@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from tui.input.keys.keyboard import CommandError
 from tui.input.keys.registry import CommandCall, CommandGroup
@@ -106,11 +106,13 @@ def sort_reverse(browser: Screen, call: CommandCall) -> None:
 
 def _sorted(browser: Screen) -> ListPane | Viewing:
     """The list that is shown, else the view. Raises `CommandError` for a page or path."""
-    if browser.pane.is_list:
-        return cast("ListPane", browser.pane)
-    if browser.has_list:
+    if not browser.has_list and not browser.pane.is_list:
+        return browser.interaction.viewing
+    from tui.list.list_pane import ListPane
+
+    if not isinstance(browser.pane, ListPane):
         raise CommandError("This page has only one order.")
-    return browser.interaction.viewing
+    return browser.pane
 
 
 @GROUP.command("short-names", "a", "short names")

@@ -10,7 +10,7 @@ from tui.screen.sanitise import safe
 from tui.tree.tree_view import TreeView
 
 if TYPE_CHECKING:
-    from parsers.model.view import Switch
+    from parsers.model.view import Switch, View
 
 Focus = Literal["help", "list", "view", "path", "side pane"]
 
@@ -113,7 +113,7 @@ def _bound(screen: Any, names: tuple[str, ...], texts: dict[str, str] | None = N
     ]
 
 
-def _switch_text(switch: Switch, view: Any) -> str:
+def _switch_text(switch: Switch, view: View) -> str:
     shown = ", ".join(safe(choice) for choice in switch.choices[:MOST_CHOICES])
     more = f" and {len(switch.choices) - MOST_CHOICES:,} more" if len(switch.choices) > MOST_CHOICES else ""
     typed = f"; typed (:format-filter {switch.letter} …): {safe(switch.typed)}" if switch.typed else ""

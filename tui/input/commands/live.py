@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tui.input.keys.keyboard import CommandError
 from tui.input.keys.registry import CommandCall, CommandGroup
@@ -51,6 +51,6 @@ def copy_command(screen: ListenScreen, call: CommandCall) -> None:
 
 
 @GROUP.command("print-command", "pp", "print the command", contexts=("listening",))
-def print_command(screen: Any, call: CommandCall) -> None:
+def print_command(screen: ListenScreen, call: CommandCall) -> None:
     """Print the options with which a JVM connects to the normal screen; Enter returns."""
     screen.print_command()

@@ -98,7 +98,7 @@ def mark_to_compare(picker: Picker, call: CommandCall) -> None:
 @GROUP.command("redraw", "^l", "redraw", contexts=EVERYWHERE)
 def redraw(browser: Screen, call: CommandCall) -> None:
     """Draw the whole screen again."""
-    browser.redraw()
+    browser.app.redraw()
 
 
 @GROUP.command("command-line", ":", "command line", contexts=EVERYWHERE)
@@ -170,7 +170,7 @@ def stop(browser: Screen, call: CommandCall) -> None:
 @GROUP.command("suspend", "^z", "suspend", contexts=EVERYWHERE)
 def suspend(browser: Screen, call: CommandCall) -> None:
     """Suspend the program; `fg` in the shell brings it back."""
-    browser.suspend()
+    browser.app.action_suspend_process()
 
 
 @GROUP.command("q", "q", "close or quit", contexts=EVERYWHERE)

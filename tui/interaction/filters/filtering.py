@@ -12,11 +12,10 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeGuard
 
 from parsers.model.capabilities import AsksAgain, Filterable, FoldsFrames, HasSwitches, StoresRows, Suppresses
-from parsers.query.search.pattern import PatternError
+from parsers.query.search.pattern import PatternError, compile_pattern
 from parsers.query.selection.selection import Filters
 from parsers.views.collection import chosen_for, family_of
 from tui.input.keys.keyboard import CommandError
-from tui.interaction.search.typed_pattern import typed_pattern
 from tui.interaction.target import close_lists, report_of
 from tui.screen.sanitise import safe
 
@@ -145,7 +144,7 @@ class Filtering:
     def set_pattern(self, text: str) -> None:
         """Sets the row pattern (`&`)."""
         try:
-            pattern = typed_pattern(text, "auto", self.options)
+            pattern = compile_pattern(text, "auto", self.options.ignorecase or None)
         except PatternError as error:
             raise CommandError(str(error)) from None
         self._change(replace(self.state, pattern="" if pattern.is_empty else text, is_off=False))
@@ -457,7 +456,7 @@ class Filtering:
     def _pattern(self) -> Pattern | None:
         """The row pattern; None: there is none."""
         text = self.state.pattern
-        return typed_pattern(text, "auto", self.options) if text else None
+        return compile_pattern(text, "auto", self.options.ignorecase or None) if text else None
 
     @property
     def _is_shown(self) -> bool:

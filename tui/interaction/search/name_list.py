@@ -36,7 +36,7 @@ class NameList:
     """The list above the prompt, and the running request."""
 
     def __init__(
-        self, interaction: ScreenInteraction, workers: Workers, lists: Lists, text: str, jumps_at_once: bool = False
+        self, interaction: ScreenInteraction, workers: Workers, lists: Lists, text: str, jumps_at_once: bool
     ) -> None:
         """Opens the list and its prompt with a text (`o`).
 

@@ -45,7 +45,7 @@ def _style(tone: Tone, palette_name: str, ground: Style) -> Style:
     return ground + Style.parse(COLOURS[tone][column] if tone in COLOURS else "")
 
 
-def cell_style(tone: Tone, palette: Palette, ground: Ground = "page") -> Style:
+def cell_style(tone: Tone, palette: Palette, ground: Ground) -> Style:
     """The style of a cell; under the cursor only the letter keeps its look."""
     if ground != "page":
         return palette.style("strong" if ground == "cursor" else "text", ground)

@@ -7,7 +7,7 @@ of letters, with the shares of states in the cell under the cursor. The cursor i
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
@@ -214,9 +214,6 @@ class TimeLinePicture(AxisPicture):
             if self.view.time_line(last) is not self.line_shown:
                 self.pane.go_to(last)
         self._go(self.lane, self.line_shown.length - 1)
-
-    def restore_position(self, places: Callable[[int], int | None]) -> None:
-        """Keeps the position: moments are unchanged."""
 
     @property
     def layout(self) -> TimelineLayout:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import accumulate, islice
 
-from parsers.model.trees.tree import Preorder
+from parsers.model.trees.tree import Preorder, path_to
 from tui.tree.outlines.depth_count import BLOCK, DEEPEST, DepthCount
 from tui.tree.outlines.fold_map import UNCOUNTED, FoldMap, Folds
 
@@ -226,7 +226,7 @@ class PreorderOutline:
         folds, last = self._folds.all(), self._folds.known - 1
         if folds.pending or last < 0:
             return folds
-        ending = [*reversed(self._above(last)), last]
+        ending = path_to(last, self.preorder.parent)
         return folds._replace(pending=tuple((node, self._folds.cap_at(node)) for node in ending))
 
     @property
@@ -305,7 +305,7 @@ class PreorderOutline:
             self._folds.set_all(Folds((0,), (DEEPEST,)))
             return
         last = rows - 1
-        pending = [(node, self.preorder.depth(node)) for node in reversed(self._above(last))]
+        pending = [(node, self.preorder.depth(node)) for node in self._above(last)]
         self._folds.set_all(Folds((0, rows), (DEEPEST, self.preorder.depth(last)), tuple(pending)))
 
     def _row_sums(self) -> list[int]:
@@ -326,17 +326,12 @@ class PreorderOutline:
         return sums
 
     def _above(self, node: int) -> list[int]:
-        """The ancestors of a node, the nearest first."""
-        found: list[int] = []
-        above = self.preorder.parent(node)
-        while above is not None:
-            found.append(above)
-            above = self.preorder.parent(above)
-        return found
+        """The ancestors of a node, from its root on."""
+        return path_to(node, self.preorder.parent)[:-1]
 
     def _closed_above(self, node: int) -> list[int]:
         """The ancestors of a node from the topmost closed one down to its parent; empty if all are open."""
-        chain = self._above(node)[::-1]
+        chain = self._above(node)
         for index, ancestor in enumerate(chain):
             if not self.is_open(ancestor):
                 return chain[index:]

@@ -15,7 +15,6 @@ from parsers.formats.hotspot.tasks.rows.row import event_row_flags, task_method,
 from parsers.model.none import NONE
 from parsers.model.row import Badge, Chart, Column, Link, Section, SectionRow, counted
 from parsers.model.value import value_class
-from parsers.model.view import Shape
 from parsers.views.list_view import LazyRows, ListRow, ListView
 
 if TYPE_CHECKING:
@@ -58,7 +57,6 @@ class CodeCacheView(ListView):
 
     name = "Code cache"
     description = "Code cache: size, use, sweeps"
-    shape: Shape = "tree"
     columns: tuple[Column, ...] = (FREE, TIME)
     orders: tuple[str, ...] = ("free", "start_s")
 

@@ -12,7 +12,7 @@ from parsers.formats.hotspot.log.columns import NO_LEVEL
 from parsers.formats.hotspot.tasks.rows.row import in_flight_rows, task_method, task_ref
 from parsers.formats.hotspot.tasks.rows.task_entry import task_entry
 from parsers.model.row import Badge, Chart, Column, Link, Section, SectionRow, Unit, counted
-from parsers.model.view import References, Shape
+from parsers.model.view import References
 from parsers.views.list_view import ListRow, ListView
 
 if TYPE_CHECKING:
@@ -49,7 +49,6 @@ class CompileTimeView(ListView):
 
     name = "Compile time"
     description = "Compile time by compiler phase"
-    shape: Shape = "tree"
     columns: tuple[Column, ...] = (TIME, COUNT, QUEUE, WAIT, CODE)
     orders: tuple[str, ...] = ("compile_ms", "tasks", "queue", "wait_ms", "nmsize")
 
@@ -131,7 +130,7 @@ class CompileTimeView(ListView):
             sections=(Section(title.capitalize(), rows),),
             links=(Link("the longest task", longest, TASKS),),
             key=("level", tier.level),
-            bars=_bar("compile_ms", tier.total, most),
+            bars=_bar(tier.total, most),
         )
 
     # -- phases -------------------------------------------------------------------------------------------------------
@@ -170,7 +169,7 @@ class CompileTimeView(ListView):
             {"compile_ms": total, "tasks": count},
             sections=(Section(f"Phase {name}", rows),),
             links=(Link("the longest one", ref, TASKS),),
-            bars=_bar("compile_ms", total, most),
+            bars=_bar(total, most),
         )
 
     # -- tasks --------------------------------------------------------------------------------------------------------
@@ -180,7 +179,7 @@ class CompileTimeView(ListView):
         if tasks:
             yield ListRow("group", "Longest tasks", badges={"tasks": len(tasks)}, ref="name:Longest tasks")
             most = int(self._times.took[tasks[0]])
-            yield from (self._task(task, _bar("compile_ms", int(self._times.took[task]), most)) for task in tasks)
+            yield from (self._task(task, _bar(int(self._times.took[task]), most)) for task in tasks)
 
     def _waits(self) -> Iterator[ListRow]:
         tasks = self._times.longest(self._times.wait, LISTED)
@@ -261,7 +260,7 @@ class CompileTimeView(ListView):
                 badges,
                 sections=(Section(title, rows),),
                 key=("interval", course.run, begin, end),
-                bars=_bar("compile_ms", busy, most),
+                bars=_bar(busy, most),
             )
 
     def references(self, node: int) -> References:
@@ -287,9 +286,9 @@ PHASES = Section(
 )
 
 
-def _bar(column: str, value: int, most: int) -> dict[str, float]:
-    """Returns the bar of a value relative to the highest one."""
-    return {column: value / most} if most > 0 else {}
+def _bar(time: int, most: int) -> dict[str, float]:
+    """Returns the bar of a time relative to the longest one."""
+    return {"compile_ms": time / most} if most > 0 else {}
 
 
 def _dearest_first(cells: Sequence[int], path: Sequence[int], parent: Sequence[int], total: Sequence[int]) -> list[int]:

@@ -12,7 +12,7 @@ from parsers.query.selection.label_filters import LabelFilters
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.names import Method
-    from parsers.model.arrays import AnyArray, BoolArray
+    from parsers.model.arrays import BoolArray
     from parsers.model.view import View
 
 
@@ -32,7 +32,3 @@ class MergedFilters(LabelFilters):
             method = self._method_of(node)
             found[node - start] = method is not None and suppression.matches(node, method)
         return found
-
-    def matches(self, options: Mapping[str, str], start: int, stop: int) -> AnyArray:
-        """Returns the same as `suppressed`."""
-        return self.suppressed(options, start, stop)

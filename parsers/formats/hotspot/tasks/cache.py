@@ -19,9 +19,8 @@ MOST_KEPT = 4 << 20
 class TaskCache:
     """Trees by number of task. A tree is made on first use, in some milliseconds."""
 
-    def __init__(self, log: Log, most: int = MOST_KEPT) -> None:
+    def __init__(self, log: Log) -> None:
         self._log = log
-        self._most = most
         self._trees: OrderedDict[int, TaskTree] = OrderedDict()
         self._ends: dict[int, int] = {}
         self._bytes = 0
@@ -37,7 +36,7 @@ class TaskCache:
         tree = read_tree(read_task(self._log.pread(min(end - start, MOST_BYTES + 1), start)))
         self._trees[task], self._ends[task] = tree, end
         self._bytes += len(tree.task.raw)
-        while self._bytes > self._most and len(self._trees) > 1:
+        while self._bytes > MOST_KEPT and len(self._trees) > 1:
             self._forget(next(iter(self._trees)))
         return tree
 

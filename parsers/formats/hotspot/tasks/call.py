@@ -37,8 +37,6 @@ class CallSite:
     method: str
     """Id of the callee."""
     bci: str
-    bytecode: int
-    """The element `bc` that it belongs to."""
     parse: int = -1
     """Parse of the callee, if it was inlined."""
     is_late: bool = False
@@ -114,8 +112,3 @@ class TaskDefinitions:
         """Returns the class or type of an id."""
         at = self.definitions.get(id, -1)
         return class_name(self._task.get(at, "name")) if at >= 0 else id
-
-    def is_class(self, text: str) -> bool:
-        """True if a class of the task is spelled so."""
-        task = self._task
-        return any(task.get(at, "name") == text for at in self.definitions.values() if task.elements[at].tag == "klass")

@@ -195,7 +195,7 @@ class TaskNodes:
         self._look()
         return self._of_thread.get(thread, ())
 
-    def task_of_id(self, id: int, is_osr: bool | None = None, run: int | None = None) -> int | None:
+    def task_of_id(self, id: int, is_osr: bool | None, run: int | None) -> int | None:
         """Returns the first task of a compile id; of a run and kind, if they are given."""
         self._look_for_ids()
         runs = range(self.runs) if run is None else (run,)

@@ -162,7 +162,7 @@ class _Reading:
     def _call(self, number: int, scope: Scope) -> None:
         element, bytecode = self.task.elements[number], scope.bytecode
         bci = self.task.get(bytecode, "bci") if bytecode >= 0 else ""
-        call = CallSite(number, element.get("method") or "", bci, bytecode)
+        call = CallSite(number, element.get("method") or "", bci)
         self.tree.calls[number] = call
         self.tree.bytecodes[number] = bytecode
         scope.recent.append(call)

@@ -27,6 +27,7 @@ from parsers.model.view import References, Shape, View
 if TYPE_CHECKING:
     from parsers.formats.hotspot.report import HotSpotReport
     from parsers.model.names.patterns import Subject
+    from parsers.reporting.rules.named_rows import ArrayRows
 
 
 class TasksView(TaskRefs, View):
@@ -81,13 +82,6 @@ class TasksView(TaskRefs, View):
         tasks = row.badges.get("tasks", 0)
         in_flight = f", {count:,} in flight" if (count := row.badges.get("in_flight")) else ""
         return f"{counted(tasks, 'task')}{in_flight}"
-
-    def path(self, node: int) -> Sequence[int]:
-        """Returns the path from the root to the node, both included."""
-        path = [node]
-        while (above := self._tree.parent(path[-1])) is not None:
-            path.append(above)
-        return path[::-1]
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
         """Returns the keys of an order: of tasks from the columns, of other rows from their badges."""
@@ -158,7 +152,7 @@ class TasksView(TaskRefs, View):
         methods = self.joins.methods
         return list(map(self.nodes.of_task, methods.tasks_of(methods.compiled[name])))
 
-    def named_rows(self, kind: str) -> Any:
+    def named_rows(self, kind: str) -> ArrayRows | None:
         """Returns tasks by their methods, for rules; see `parsers.reporting.rules.named_rows`."""
         from parsers.formats.hotspot.aggregates.named_rows import task_rows
 
@@ -198,13 +192,10 @@ class TasksView(TaskRefs, View):
 class TasksTree:
     """Runs, threads, tasks, and the contents of a task on demand."""
 
+    preorder: Preorder | None = None
+
     def __init__(self, view: TasksView) -> None:
         self._view, self._nodes = view, view.nodes
-
-    @property
-    def preorder(self) -> Preorder | None:
-        """None: the contents of a task are known when it is opened."""
-        return None
 
     def roots(self, order: str | None = None) -> Sequence[int]:
         """Returns runs, if there are several, else threads; before any is known, the events that name their logs."""

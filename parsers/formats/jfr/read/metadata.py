@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from operator import itemgetter
@@ -80,10 +80,6 @@ class Metadata:
         """Returns the id of a type."""
         return self.by_name[name].id if name in self.by_name else None
 
-    def events(self) -> Iterator[Type]:
-        """Yields the types of events."""
-        return (type for type in self.types.values() if type.is_event)
-
     def annotation(self, of: Field | Type, name: str) -> Mapping[str, str] | None:
         """Returns the values of an annotation of a field or type: `jdk.jfr.Label`."""
         id = self.id_of(name)
@@ -101,11 +97,6 @@ class Metadata:
 def event_body(event: bytes) -> bytes:
     """Returns metadata without size, type, time, duration and id: equal bodies declare the same types."""
     return event[max(skip_numbers(event, 0, len(event), 5), 0) :]  # type: ignore[arg-type]
-
-
-def parse_metadata(body: bytes) -> Metadata:
-    """Reads metadata from `event_body`. Raises `MetadataError`."""
-    return MetadataParser().parse(body)
 
 
 class MetadataParser:

@@ -76,7 +76,7 @@ class Programs:
         """
         return self._append(self._body(type, (), slots, 0), is_short)
 
-    def add_fields(self, fields: Sequence[Field], slots: Slots = NONE_WANTED) -> int:
+    def add_fields(self, fields: Sequence[Field], slots: Slots) -> int:
         """Adds a program for some fields, one after the other."""
         found: list[_Step] = []
         for field in fields:

@@ -84,8 +84,6 @@ class EventTable:
     is_form: bool = False
     is_last_batch: bool = False
     """True if only events of the last moment of their type count: those taken at once of many subjects."""
-    is_private: bool = False
-    """True if labels may be private: values of command lines, properties and environments."""
     note: str = ""
 
 

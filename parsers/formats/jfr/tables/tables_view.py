@@ -156,9 +156,7 @@ class TablesView(RangedView, GroupedView):
             if badge is not None:
                 badges[each.column.name] = self._masked(label, badge, each.is_private)
         kind = table.by[level].kind
-        text = self._masked("", label, table.is_private)
-        spans = spans_of(kind, label)
-        return ListRow(kind, str(text), badges=badges, key=self.key_of(group, -1), spans=spans)
+        return ListRow(kind, label, badges=badges, key=self.key_of(group, -1), spans=spans_of(kind, label))
 
     def _form_row(self, place: int) -> ListRow:
         shown, each = self._shown, self.table.cells[place]

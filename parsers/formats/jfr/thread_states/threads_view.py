@@ -59,8 +59,7 @@ class ThreadsView(RangedView, ListView):
     orders = ("events", "samples", WAITED, *TIMES, "allocated", "name")
 
     def __init__(self, report: JfrReport) -> None:
-        RangedView.__init__(self, report)
-        ListView.__init__(self)
+        super().__init__(report)
         self._threads = threads_of(report.data)
 
     @property

@@ -60,8 +60,7 @@ class TraceMonitorsView(SwitchableView, StateView):
     )
 
     def __init__(self, report: TraceReport) -> None:
-        SwitchableView.__init__(self)
-        StateView.__init__(self, report)
+        super().__init__(report)
         self._found: dict[str, LazyValue[list[MonitorGroup]]] = {}
         """Groups by grouping."""
 

@@ -16,7 +16,6 @@ class RecordedView(SwitchableView, View):
     """A view that needs all of a recording, and may have switches."""
 
     def __init__(self, report: TraceReport) -> None:
-        super().__init__()
         self.report = report
         self.recording = report.recording
         self.names = report.names_of
