@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache, partial
 from types import FunctionType, ModuleType
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import AnyArray
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -24,6 +27,13 @@ def compiled(function: Function) -> Function:
         return kernel(with_fixed_width(function))
     except ImportError:
         return cast(Function, partial(_run_plainly, function))
+
+
+def fixed(values: AnyArray) -> AnyArray:
+    """Returns a read-only view of an array: for kernels it has another type than a writable one."""
+    view = values.view()
+    view.flags.writeable = False
+    return view
 
 
 def _run_plainly(function: Callable[..., Any], *arguments: Any) -> Any:

@@ -15,7 +15,7 @@ from parsers.heapdump.graph.columns import CLASS_OBJECT, PLAIN_OBJECT
 from parsers.heapdump.graph.dominated_graph import DominatedGraph
 from parsers.heapdump.graph.labels import NO_OBJECT, HeapDump
 from parsers.index.bitpacked.columns import numbers
-from parsers.kernels.compiled import compiled
+from parsers.kernels.compiled import compiled, fixed
 from parsers.model.names.java_name import PRIMITIVES, is_jdk
 from parsers.model.names.patterns import element_type
 
@@ -152,7 +152,7 @@ class DumpSuspects:
         for number, (_, _, objects) in enumerate(classes, 1 + len(singles)):
             marks[objects] = number
         dominators = numbers(self._graph.table("object_dominator"))
-        compiled(mark_dominated)(dominators, marks)
+        compiled(mark_dominated)(fixed(dominators), marks)
         return marks
 
     def _count(self, marks: U8Array, suspects: int) -> tuple[I64Array, I64Array]:

@@ -19,6 +19,7 @@ from parsers.heapdump.tables.sum_rows import (
     SMALLEST,
     SUMS,
 )
+from parsers.kernels.compiled import fixed
 from parsers.kernels.library import has_kernels
 
 if TYPE_CHECKING:
@@ -118,13 +119,6 @@ def count_garbage(
 ) -> None:
     """Calls `add_garbage`, compiled where it can be."""
     _faster("add_garbage")(fixed(types), fixed(kinds), of_classes, fixed(reached_by), fixed(sizes), sums)
-
-
-def fixed(values: AnyArray) -> AnyArray:
-    """Returns a read-only array: a writable one would have another type for kernels."""
-    view = values.view()
-    view.flags.writeable = False
-    return view
 
 
 def _faster(name: str) -> Any:

@@ -22,6 +22,7 @@ from parsers.heapdump.graph.labels import NO_OBJECT
 from parsers.heapdump.graph.object_graph import ObjectGraph
 from parsers.heapdump.paths.reachability import FROM_ROOT, NO_ROW, NOT_REACHED
 from parsers.heapdump.tables import class_kernel, class_sums
+from parsers.kernels.compiled import fixed
 from parsers.model.trees.tree import walk
 
 
@@ -390,9 +391,9 @@ def test_sums_of_classes_are_the_same_compiled_and_plain(
     results = []
     for measure, add_garbage in zip(*(compiled_and_plain(name) for name in ("measure", "add_garbage")), strict=True):
         sizes, sums = np.zeros(len(objects), np.uint32), np.zeros((class_sums.SUMS, 4), np.int64)
-        columns = class_sums.fixed(types), class_sums.fixed(kinds), of_classes
-        measure(*columns, class_sums.fixed(printed), class_sums.fixed(elements), element_sizes, header, sizes, sums)
-        add_garbage(*columns, class_sums.fixed(reached_by), class_sums.fixed(sizes), sums)
+        columns = fixed(types), fixed(kinds), of_classes
+        measure(*columns, fixed(printed), fixed(elements), element_sizes, header, sizes, sums)
+        add_garbage(*columns, fixed(reached_by), fixed(sizes), sums)
         results.append((sizes.tolist(), sums.tolist()))
     assert results[0] == results[1]
 

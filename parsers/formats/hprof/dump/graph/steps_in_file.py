@@ -19,7 +19,7 @@ from parsers.heapdump.paths.path_to_root import ELEMENTS, OBJECTS, PathStep
 from parsers.heapdump.paths.reachability import FROM_ROOT
 from parsers.index.bitpacked.columns import numbers
 from parsers.io.background_task import in_halves
-from parsers.kernels.compiled import compiled
+from parsers.kernels.compiled import compiled, fixed
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.dump.graph.graph import DumpGraph
@@ -66,9 +66,8 @@ def fill_from_file(
     fields[1:] = np.cumsum([len(each) for each in places])
     joined = np.array([place for each in places for place in each], np.uint32)
     read = compiled(merged.read_path_steps)
-    # Kernels take writable arrays and read-only ones as different types: here targets are read-only, columns writable.
-    targets = numbers(graph.table("reference_target")).view()
-    targets.flags.writeable = False
+    # For kernels targets are read-only, columns of pieces writable.
+    targets = fixed(numbers(graph.table("reference_target")))
     kinds, pieces = np.asarray(graph.table("object_kind")), _pieces(graph)
 
     def take(low: int, high: int) -> None:
