@@ -1,4 +1,4 @@
-"""Plain code in place of compiled kernels."""
+"""Plain code instead of compiled kernels."""
 
 from __future__ import annotations
 
