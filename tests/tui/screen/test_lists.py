@@ -268,6 +268,7 @@ async def test_a_sequence_that_waits_shows_what_can_follow(stage: Stage) -> None
     await stage.until(lambda: "1…9 fold to a depth" in stage.hints)
     await stage.press("Esc")
     assert not stage.hints
+    assert "not bound" not in stage.status
     await stage.press("z q")
     assert stage.status == "zq is not bound in this view  (? help)"
 
