@@ -464,7 +464,7 @@ class ListPane(ScrollPane):
         ]
         taken = sum(width_of(piece.text) for piece in keys)
         note = f"  {safe(self.source.note)}" if self.source.note else ""
-        note += count + "  " * bool(keys and (note or count))
+        note += count + "  " * bool(keys)
         if taken + len(note) + 24 > width:
             keys, taken = [], 0
         note_pieces = [Piece(note, "progress" if self.is_narrowing else "quiet")] if note else []
