@@ -460,6 +460,15 @@ async def test_a_list_whose_rows_become_others_keeps_its_cursor_on_the_same_one(
         assert pane.source.row(pane.cursor_index or 0).cells == ("Callers",)
 
 
+async def test_the_key_line_of_a_list_has_the_words_of_its_title(stage: Stage) -> None:
+    await stage.press("v")
+    assert stage.keys.startswith("Enter show  / narrow")
+    await stage.press("q =")
+    assert stage.keys.startswith("/ narrow")
+    await stage.press("q r")
+    assert stage.keys.startswith("Enter go  / narrow")
+
+
 async def test_the_key_line_shows_where_enter_leads(sample: Path) -> None:
     async with browsing(sample, size=(100, 20)) as stage:
         await stage.press("1 3 g")
