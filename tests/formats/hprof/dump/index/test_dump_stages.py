@@ -225,6 +225,18 @@ def test_classes_show_more_with_each_stage(work: Work) -> None:
     assert "referrers" in view.row(view.tree.children(string)[0]).badges
 
 
+def test_the_paths_to_a_class_are_not_computed_before_all_references_are_known(work: Work) -> None:
+    work.stop_behind("objects")
+    view: Any = work.report().view("Classes")
+    (string,) = view.resolve_all("class:java.lang.String")
+    assert not view.why(string).nodes
+    assert not view.why(view.tree.roots()[0]).nodes
+
+    work.stop_behind("paths")
+    view = work.report().view("Classes")
+    assert len(view.why(string).nodes) == 1
+
+
 def test_arrays_are_put_in_order_by_elements_and_not_by_bytes(work: Work) -> None:
     work.stop_behind("objects")
     graph: Any = work.report().view("Classes").objects.graph  # type: ignore[attr-defined]
