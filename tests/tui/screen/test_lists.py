@@ -460,6 +460,13 @@ async def test_a_list_whose_rows_become_others_keeps_its_cursor_on_the_same_one(
         assert pane.source.row(pane.cursor_index or 0).cells == ("Callers",)
 
 
+async def test_names_of_files_keep_their_ends_in_the_facts(sample: Path) -> None:
+    async with browsing(sample, size=(60, 20)) as stage:
+        await stage.press("=")
+        (line,) = (line for line in stage.lines() if line.strip("█ ").startswith("file "))
+        assert "…" in line and line.rstrip().endswith("_101500.txt")
+
+
 async def test_the_key_line_of_a_list_has_the_words_of_its_title(stage: Stage) -> None:
     await stage.press("v")
     assert stage.keys.startswith("Enter show  / narrow")
