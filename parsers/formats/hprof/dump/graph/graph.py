@@ -170,7 +170,7 @@ class DumpGraph(DominatedGraph):
 
     def _elements(self, object: int) -> Elements:
         at = self._place(object)
-        if at is None or at.kind != OBJECT_ARRAY:
+        if at is None or at.kind != OBJECT_ARRAY or not self._knows_references:
             return NO_ELEMENTS
         firsts = self._column("object_first")
         first, end = int(firsts[object]), int(firsts[object + 1])
@@ -237,6 +237,10 @@ class DumpGraph(DominatedGraph):
         """Returns the number of fields that subclasses of a known superclass add, up to a class."""
         return next((place for name, place in self.layout(type).classes if name == known), 0)
 
+    @property
+    def _knows_references(self) -> bool:
+        return self.references > 0 or self.has("references")
+
     def layout(self, type: int) -> InstanceLayout:
         """Returns the fields of the instances of a class."""
         found = self._layouts.get(type)
@@ -254,8 +258,11 @@ class DumpGraph(DominatedGraph):
         return found
 
     def instance(self, object: int, since: str = "") -> DumpInstance:
-        """Returns the fields of an object by name, without those of subclasses of `since`; none for other objects."""
-        is_plain = self.kind(object) == PLAIN_OBJECT
+        """Returns the fields of an object by name, without those of subclasses of `since`.
+
+        None for other objects, and before references are known.
+        """
+        is_plain = self.kind(object) == PLAIN_OBJECT and self._knows_references
         layout = self.layout(self.type(object)) if is_plain else NO_FIELDS
         data = b""
         if layout.size:
@@ -263,7 +270,7 @@ class DumpGraph(DominatedGraph):
             head = 1 + 2 * self.id_size + 8
             data = self.read(head + layout.size, self.offset(object))
             data = data[head : head + int.from_bytes(data[head - 4 : head], "big")]
-        first = int(self._column("object_first")[object])
+        first = int(self._column("object_first")[object]) if is_plain else 0
         return DumpInstance(layout, since, data, self.id_size, first, self.target)
 
     def many_references(self, objects: I64Array, names: Sequence[str]) -> list[I64Array]:
