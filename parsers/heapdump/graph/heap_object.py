@@ -95,7 +95,7 @@ class HeapObjects:
             name = self.type_name(loader)
             known = self._loader_name(loader) or KNOWN_LOADERS.get(name, "")
             found = f"{f'{known}: ' if known else ''}{name} {self.id_text(loader)}"
-            if self.graph.has("references"):
+            if self.graph.has_references:
                 # Its name is the target of a reference.
                 self._loader_labels[loader] = found
         return found

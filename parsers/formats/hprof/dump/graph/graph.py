@@ -170,7 +170,7 @@ class DumpGraph(DominatedGraph):
 
     def _elements(self, object: int) -> Elements:
         at = self._place(object)
-        if at is None or at.kind != OBJECT_ARRAY or not self._knows_references:
+        if at is None or at.kind != OBJECT_ARRAY or not self.has_references:
             return NO_ELEMENTS
         firsts = self._column("object_first")
         first, end = int(firsts[object]), int(firsts[object + 1])
@@ -237,10 +237,6 @@ class DumpGraph(DominatedGraph):
         """Returns the number of fields that subclasses of a known superclass add, up to a class."""
         return next((place for name, place in self.layout(type).classes if name == known), 0)
 
-    @property
-    def _knows_references(self) -> bool:
-        return self.references > 0 or self.has("references")
-
     def layout(self, type: int) -> InstanceLayout:
         """Returns the fields of the instances of a class."""
         found = self._layouts.get(type)
@@ -262,7 +258,7 @@ class DumpGraph(DominatedGraph):
 
         None for other objects, and before references are known.
         """
-        is_plain = self.kind(object) == PLAIN_OBJECT and self._knows_references
+        is_plain = self.kind(object) == PLAIN_OBJECT and self.has_references
         layout = self.layout(self.type(object)) if is_plain else NO_FIELDS
         data = b""
         if layout.size:
