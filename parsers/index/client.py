@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from parsers.index.niceness import has_nice_sessions
-from parsers.index.store import BUILDING, READY, IndexReader, begun, finished, open_index
+from parsers.index.store import BUILDING, FULL_DISK, READY, IndexReader, begun, finished, open_index
 from parsers.io.cache import Cache
 from parsers.io.group import SourceGroup
 from parsers.io.source import Source
@@ -138,7 +138,7 @@ class IndexClient:
 
     def _why_early(self, status: int | None) -> str:
         """Reason for the end of a child that reported none."""
-        if status == -signal.SIGBUS:
+        if status == -signal.SIGBUS or status in FULL_DISK:
             # SIGBUS: a page of a mapped file could not be allocated.
             return f"no room for the index in {self._cache.folder} (--cache-dir names another folder)"
         if status is not None and status < 0:

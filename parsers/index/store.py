@@ -17,6 +17,7 @@ readers use them, and the next build continues after them.
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
 from binascii import crc32
@@ -46,6 +47,9 @@ PIECES = 9
 
 Reading gigabytes at each opening would cost more than an index saves.
 """
+
+FULL_DISK = (errno.ENOSPC, errno.EDQUOT)
+"""Errors for lack of room on a disk, or in a user's part of it."""
 
 MOST_HEADER = 64 << 20
 

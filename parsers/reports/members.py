@@ -187,7 +187,7 @@ class MembersReport(CombinesReports):
 
     def _describe(self, name: str) -> str:
         member, own = self._of(name)
-        return member.report.view(own).description if member.is_open else f"Opens the {member.title}"
+        return member.report.view(own).description if member.is_open else f"Opens {member.title}"
 
     def _of(self, name: str) -> tuple[ReportMember, str]:
         """The member that has a view of this shown name, and the view's own name."""

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.index.memory import return_freed_memory
 from parsers.index.niceness import be_nice, make_session_nice
-from parsers.index.store import LOCK, PROGRESS, finished
+from parsers.index.store import FULL_DISK, LOCK, PROGRESS, finished
 from parsers.io.cache import Cache, create_private, open_private
 from parsers.io.group import SourceGroup
 from parsers.model.report import ReportError
@@ -70,7 +70,7 @@ class ProgressReporter:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Builds an index; the exit status is 2 if the report can't be read."""
+    """Builds an index; the exit status is 2 if the report can't be read, an `errno` if the disk is full."""
     # Loaded objects stay to the end, so collecting garbage would waste a quarter of the start-up. Memory in large pages
     # is slow on first use. And there is no algebra that would need threads.
     gc.disable()
@@ -101,6 +101,8 @@ def main(arguments: list[str] | None = None) -> int:
     except ReportError as error:
         return _fail(str(error))
     except OSError as error:
+        if error.errno in FULL_DISK:
+            return error.errno
         return _fail(f"{options.report[0]}: {(error.strerror or str(error)).lower()}")
     except Exception as error:
         return _fail(f"{options.report[0]}: the indexer failed: {type(error).__name__}: {error}")

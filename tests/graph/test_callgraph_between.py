@@ -315,4 +315,4 @@ def test_the_command_line_finds_paths(tmp_path: Path, coffeetree: Callable[..., 
     assert read_graphml(coffeetree("between", path, "", "*.put*", "--to", "graphml").out)[1] == [
         ("n0", "n2", "DIRECT", "1")
     ]
-    assert coffeetree("between", path, "*.put*").err.startswith("coffeetree: between needs a report and an A and a B")
+    assert coffeetree("between", path, "*.put*").err.startswith("coffeetree: between needs REPORT, A and B")

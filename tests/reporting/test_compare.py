@@ -242,6 +242,9 @@ async def test_d_offers_older_reports_and_goes_back_from_the_comparison() -> Non
         assert stage.browser.report.format_title == "HPROF heap dumps compared"
         assert stage.row.kind == "package"
 
+        await stage.press("o")
+        assert stage.status == "This report can't be searched."
+
         await stage.press("d")
         await stage.until(lambda: "→" not in stage.lines()[0])
         assert stage.browser.view.name == alone

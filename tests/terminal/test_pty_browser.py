@@ -176,14 +176,15 @@ def test_suspending_and_continuing(small: Path) -> None:
         assert program.status() == 0
 
 
-def test_printing_a_row_on_the_normal_screen(small: Path) -> None:
+@pytest.mark.parametrize("key", ["\r", "\x03"])
+def test_printing_a_row_on_the_normal_screen(small: Path, key: str) -> None:
     with Pseudo([COFFEETREE, str(small)]) as program:
         program.wait_for("line:2")
         program.press("pp")
         program.wait_for("Enter returns")
         assert program.is_restored()
         assert "Main0.main" in program.text
-        program.press("\r")
+        program.press(key)
         program.wait_for("line:2")
         program.press("Q")
         assert program.status() == 0

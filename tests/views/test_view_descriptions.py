@@ -9,7 +9,7 @@ from conftest import CORPUS
 
 from parsers.io.cache import Cache
 from parsers.runtime.opening import open_report
-from parsers.views.collection import view_description, view_names
+from parsers.views.collection import view_description, view_names, view_state
 
 REPORTS = CORPUS / "v24.2_and_25" / "reports"
 LONGEST = 66
@@ -50,6 +50,18 @@ def test_every_view_has_a_short_description(path: Path) -> None:
         if not text or not text[0].isupper() or text.endswith(".") or len(text) > LONGEST
     }
     assert descriptions and not wrong
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
+def test_views_are_listed_before_the_index_is_built(path: Path, cache_folder: Path) -> None:
+    cache = Cache()
+    report = open_report([str(path)], cache=cache)
+    try:
+        states = {name: view_state(report.views, name) for name in view_names(report.views)}
+    finally:
+        report.close()
+        cache.close()
+    assert states
 
 
 def test_the_description_of_a_build_opens_none_of_its_reports() -> None:

@@ -96,10 +96,10 @@ def parse(words: Sequence[str]) -> Arguments:
         arguments.word = plain[0] if plain else ""
         return arguments
     if command.word:
-        words_after = [word for word in (command.before, command.word) if word]
-        if len(plain) <= len(words_after):
-            named = " and ".join(f"{'an' if word[0] in 'AEIOU' else 'a'} {word}" for word in words_after)
-            raise UsageError(f"{command.name} needs a report and {named}: {command.usage}")
+        needed = [word for word in (command.reports.removesuffix("..."), command.before, command.word) if word]
+        if len(plain) < len(needed):
+            named = f"{', '.join(needed[:-1])} and {needed[-1]}"
+            raise UsageError(f"{command.name} needs {named}: {command.usage}")
         arguments.word = plain.pop()
         if command.before:
             arguments.before = plain.pop()

@@ -24,6 +24,7 @@ from tui.screen.sanitise import safe
 from tui.terminal.ascii import ascii_text, is_ascii
 
 if TYPE_CHECKING:
+    from parsers.graph.graph_model import GraphModel
     from parsers.io.cache import Cache
     from parsers.model.report import Progress, Report
     from parsers.model.row import Row
@@ -192,7 +193,7 @@ class CommandSession(Invocation):
         """The requested view, else the first one. Raises `ReportError` for an unknown name."""
         name = self.arguments.text("view")
         if name is None and self.arguments.is_given("cut") and self.arguments.command in SHOW_CUTS:
-            name = CUT
+            name = CUT if self._graph is not None else None
         if name is None:
             return self.report.views[0]
         try:
@@ -216,14 +217,19 @@ class CommandSession(Invocation):
             if suppresses_itself(view):
                 suppress(view, patterns)
 
+    @property
+    def _graph(self) -> GraphModel | None:
+        """The graph of the report, if it has one."""
+        return self.report.graph if isinstance(self.report, HasGraph) else None
+
     def _cut(self) -> None:
         """Applies `--cut`. Raises `ReportError` for a report without a graph."""
         patterns = self.arguments.text("cut")
         if patterns is None:
             return
-        graph = self.report.graph if isinstance(self.report, HasGraph) else None
+        graph = self._graph
         if graph is None:
-            raise ReportError(f"nothing can be cut of a {self.report.format_title}")
+            raise ReportError(f"{self.report.format_title}: has no graph to cut")
         for missed in graph.cuts.cut(patterns):
             self.remarks.show_message(f"--cut {missed}: no match{advice(missed)}")
         self.cuts_nothing = not graph.cuts.marks

@@ -39,7 +39,7 @@ class Workers:
             from parsers.runtime.worker.worker import Worker
 
             if not isinstance(report, HasSource):
-                raise CommandError("This report cannot be searched.")
+                raise CommandError("This report can't be searched.")
             source = report.source
             worker = Worker()
             worker.attach(asyncio.get_running_loop(), self._news)

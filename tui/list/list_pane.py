@@ -23,7 +23,7 @@ from tui.screen.command_screen import CommandScreen
 from tui.screen.sanitise import safe
 from tui.screen.scroll_pane import ScrollPane
 from tui.tree.label import PLAIN, fitted_label, label_pieces
-from tui.tree.piece import Piece, cut, line_width, match_in_sight, pad, segments, width_of
+from tui.tree.piece import Piece, cut, cut_middle, line_width, match_in_sight, pad, segments, width_of
 from tui.tree.row_text import MOST_REMARK, remark_pieces
 from tui.tree.viewport import Viewport
 
@@ -81,6 +81,8 @@ class ListColumn:
     """True if its texts are right-aligned, as numbers are."""
     least: int = 0
     """Width of the pane below which it is omitted."""
+    keeps_end: bool = False
+    """True if its plain texts are cut in their middle: ends distinguish them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -463,7 +465,7 @@ class ListPane(ScrollPane):
         ]
         taken = sum(width_of(piece.text) for piece in keys)
         note = f"  {safe(self.source.note)}" if self.source.note else ""
-        note += count + "  " * bool(keys and (note or count))
+        note += count + "  " * bool(keys)
         if taken + len(note) + 24 > width:
             keys, taken = [], 0
         note_pieces = [Piece(note, "progress" if self.is_narrowing else "quiet")] if note else []
@@ -515,7 +517,8 @@ class ListPane(ScrollPane):
                 continue
             left = self.left if index == self._flexible else 0
             if isinstance(cell, str):
-                pieces = cut([Piece(safe(cell), role)], width, left)
+                text = [Piece(safe(cell), role)]
+                pieces = cut_middle(text, width) if column.keeps_end and not left else cut(text, width, left)
             elif left:
                 pieces = cut(cell_pieces(cell), width, left)
             elif isinstance(cell, RowLabel):

@@ -324,10 +324,15 @@ class Browser(CommandScreen, inherit_bindings=False):
             return
         self._is_view_guessed = False
         first = view_names(self.report.views)[0]
-        if first != self.view.name and self.previous_view is None and not self.tree_view.viewport.cursor:
+        if first != self.view.name and self.takes_first_view:
             self.view = self.report.view(first)
             self.preparing.begin(self.view)
             self.tree_view.show(self.report, self.view)
+
+    @property
+    def takes_first_view(self) -> bool:
+        """True if the first view may replace the guessed one: the user has gone to no other view or row."""
+        return self.previous_view is None and not self.tree_view.viewport.cursor
 
     def show_report(self, report: Report, message: str, ref: str) -> None:
         """Shows another opening of the same files: same view, cursor on the same REF if it exists.

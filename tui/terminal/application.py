@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import os
 import select
+import signal
 import time
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
@@ -325,11 +326,16 @@ class TerminalApp(PrivateApp):
 
 
 def wait_for_enter(terminal: Terminal, is_ending: Callable[[], bool]) -> None:
-    """Waits for a whole line from a terminal in its normal state, or for its end."""
+    """Waits for a whole line from a terminal in its normal state, for Ctrl+C, or for its end."""
     keys = select.poll()
     keys.register(terminal.descriptor, select.POLLIN)
-    while not is_ending():
-        with contextlib.suppress(InterruptedError, BlockingIOError):
-            if keys.poll(100):
-                os.read(terminal.descriptor, 4096)
-                return
+    interrupts: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, frame: interrupts.append(number))
+    try:
+        while not interrupts and not is_ending():
+            with contextlib.suppress(InterruptedError, BlockingIOError):
+                if keys.poll(100):
+                    os.read(terminal.descriptor, 4096)
+                    return
+    finally:
+        signal.signal(signal.SIGINT, before)

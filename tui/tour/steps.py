@@ -24,6 +24,9 @@ class Step(NamedTuple):
     """True if the step is complete only with a list or page open: without one, the next key would mean another."""
 
 
+READING = "The sample is being read …"
+"""First line until the first view, which the steps are about, is known."""
+
 WELCOME = "A profile of javac: each row is a method, its bar is its share of the time."
 
 STEPS = (

@@ -8,7 +8,7 @@ from textual import events
 
 from tui.screen.browser import Browser
 from tui.screen.text_line import TextLine
-from tui.tour.steps import END, END_OVER_REPORT, STEPS, WELCOME, Step
+from tui.tour.steps import END, END_OVER_REPORT, READING, STEPS, WELCOME, Step
 from tui.tree.piece import Piece
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ class TourScreen(Browser):
     """The report of the tour. The step's key works as in any report; `q` or Esc with nothing open ends the tour."""
 
     offers_tour = False
+    takes_first_view = True
 
     def __init__(self, report: Report) -> None:
         super().__init__(report)
@@ -50,6 +51,12 @@ class TourScreen(Browser):
 
             keyboard.before = noted
 
+    def progressed(self) -> None:
+        """Handles progress of the index: the steps begin when it is complete."""
+        super().progressed()
+        if not self.step:
+            self._show_step()
+
     def on_key(self, event: events.Key) -> None:
         """Ends the tour with Esc, if there is nothing to close; else looks what the key did."""
         if event.key == "escape" and self._has_begun and self._is_idle:
@@ -73,7 +80,9 @@ class TourScreen(Browser):
 
     def _advance(self) -> None:
         """Goes to the next step if the key of this one has been pressed."""
-        if self.step < len(STEPS) and self._is_done(STEPS[self.step]):
+        if not self.report.is_complete:
+            self._performed.clear()
+        elif self.step < len(STEPS) and self._is_done(STEPS[self.step]):
             self._performed.clear()
             self.step += 1
             self._show_step()
@@ -87,7 +96,7 @@ class TourScreen(Browser):
 
     def _show_step(self) -> None:
         """Shows what the last key did, and what to press next."""
-        did = STEPS[self.step - 1].did if self.step else WELCOME
+        did = STEPS[self.step - 1].did if self.step else WELCOME if self.report.is_complete else READING
         self.did_line.set_pieces([Piece(f" {did}", "status")])
         if self.step == len(STEPS):
             self.asks_line.set_pieces([Piece(f" {END if self.app.is_last_screen else END_OVER_REPORT}", "title")])

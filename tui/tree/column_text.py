@@ -35,6 +35,12 @@ def rows_below_text(row: Row, width: int = 20) -> str:
     return text
 
 
+def in_millions(text: str) -> str:
+    """Shortens a number that is grouped in thousands; returns other texts unchanged."""
+    digits = text.replace(",", "")
+    return f"{int(digits) / 1_000_000:,.1f} M" if digits.isdecimal() and digits != text else text
+
+
 def number_text(value: Badge, unit: Unit = "count") -> str:
     """Formats a number: counts grouped in thousands, times in a suitable unit, ids and texts unchanged."""
     if value is None:

@@ -16,7 +16,7 @@ from tui.pictures.chart.bar import bar
 from tui.screen.sanitise import safe
 from tui.screen.theme import Ground, Palette
 from tui.tree import indentation
-from tui.tree.column_text import column_text, titled
+from tui.tree.column_text import column_text, in_millions, titled
 from tui.tree.indentation import Indentation
 from tui.tree.label import BARE, PLAIN, fitted_label, label_pieces
 from tui.tree.piece import Piece, cut, cut_middle, line_width, pad, segments, width_of
@@ -254,10 +254,10 @@ def column_pieces(row: Row, columns: Sequence[Column], is_ascii: bool = False) -
     pieces = []
     for column in columns:
         text = column_text(row, column, is_ascii)
-        width, space = width_of(text), column.width - (column.bar + 1 if column.bar else 0)
-        if width > space:
-            text = cut([Piece(text)], space)[0].text
-            width = width_of(text)
+        space = column.width - (column.bar + 1 if column.bar else 0)
+        if width_of(text) > space:
+            text = cut([Piece(in_millions(text))], space)[0].text
+        width = width_of(text)
         pieces.append(Piece(" " * (1 + space - width) + text, "column"))
         if column.bar:
             pieces.append(Piece(" " + bar(row.bars.get(column.name, 0.0), column.bar, is_ascii), "bar"))

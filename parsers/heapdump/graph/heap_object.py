@@ -95,7 +95,9 @@ class HeapObjects:
             name = self.type_name(loader)
             known = self._loader_name(loader) or KNOWN_LOADERS.get(name, "")
             found = f"{f'{known}: ' if known else ''}{name} {self.id_text(loader)}"
-            self._loader_labels[loader] = found
+            if self.graph.has_references:
+                # Its name is the target of a reference.
+                self._loader_labels[loader] = found
         return found
 
     def _loader_name(self, loader: int) -> str:

@@ -101,6 +101,7 @@ class ObjectGraph:
         self._class_rows, self._idle_rows = map(lru_cache(None), (self._find_classes, self._find_idle_classes))
         self.objects = recording.rows("object")
         self.references = recording.rows("reference")
+        self.has_references = recording.has_stage("references")
         self.roots = recording.rows("root")
         self.types = len(recording.texts("class"))
         self.dumps: Sequence[HeapDump] = [self._dump(*each) for each in enumerate(recording.sections(HEAP_DUMP))]
@@ -130,6 +131,7 @@ class ObjectGraph:
         """Takes over stages that have become complete."""
         self._kept = {}
         self.references = self._recording.rows("reference")
+        self.has_references = self.has("references")
         for name in ("holds_class", "_rooted"):
             self.__dict__.pop(name, None)
 

@@ -326,6 +326,8 @@ class HeapClassesView(SwitchableView, GroupedObjects):
         if leaf >= 0 or each.kind not in ("class", "package"):
             return super().why(node)
         paths = self._heap.view(PATHS_VIEW)
+        if not paths.is_ready:
+            return References(f"paths from roots: {paths.waits_for}", PATHS_VIEW, ())
         if each.dump != paths.dump:
             # The other view shows one dump.
             return self.path_from_root(self.object_at(group + (each.kind == "package"), 0))

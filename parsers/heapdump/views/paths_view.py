@@ -120,7 +120,7 @@ class PathsView(HeapDumpView, OpenedRows["MergedPath"]):
     @property
     def is_prepared(self) -> bool:
         """True if rows can be opened without much work."""
-        return self._path_steps.is_prepared
+        return self.is_ready and self._path_steps.is_prepared
 
     def preparation(self) -> Preparation | None:
         """Returns a pass over all references."""

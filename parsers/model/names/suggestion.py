@@ -21,4 +21,6 @@ def suggestion(word: str, known: Iterable[str]) -> str:
     """Returns "did you mean NAME?" for a mistyped word, else the known names."""
     names = list(known)
     close = closest(word, names)
-    return f"did you mean {close}?" if close else f"there are {', '.join(names)}" if names else "there are none"
+    if close:
+        return f"did you mean {close}?"
+    return f"there {'is only' if len(names) == 1 else 'are'} {', '.join(names) or 'none'}"

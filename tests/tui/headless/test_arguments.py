@@ -85,9 +85,9 @@ def test_a_value_may_look_like_an_option() -> None:
     ("words", "said"),
     [
         (["info"], "no report was given: coffeetree info REPORT..."),
-        (["find"], "find needs a report and a PATTERN"),
-        (["find", "a"], "find needs a report and a PATTERN"),
-        (["show", "a"], "show needs a report and a REF"),
+        (["find"], "find needs REPORT and PATTERN"),
+        (["find", "a"], "find needs REPORT and PATTERN"),
+        (["show", "a"], "show needs REPORT and REF"),
         (["a", "--xyz"], "there is no option --xyz: see coffeetree --help"),
         (["--dept", "3", "a"], "there is no option --dept: did you mean --depth?"),
         (["tree", "a", "--Limits=3"], "there is no option --Limits: did you mean --limit?"),
@@ -105,8 +105,8 @@ def test_a_value_may_look_like_an_option() -> None:
         (["tree", "a", "--limit", "-1"], "--limit takes a number or all, not '-1'"),
         (["tree", "a", "--limit", "9" * 30], "--limit takes a number or all"),
         (["tree", "a", "--json=1"], "--json takes no value"),
-        (["export", "a"], "export needs a report and an OUT"),
-        (["diff", "a"], "diff needs a report and a NEW: coffeetree diff OLD NEW"),
+        (["export", "a"], "export needs REPORT and OUT"),
+        (["diff", "a"], "diff needs OLD and NEW: coffeetree diff OLD NEW"),
         (["query", "a"], "still to come"),
     ],
 )

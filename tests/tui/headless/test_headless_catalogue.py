@@ -103,8 +103,23 @@ def test_a_switch_that_no_view_has_is_refused_in_a_line(sample: Path, coffeetree
     answer = coffeetree("tree", sample, "--switch", "colour=red")
 
     assert (answer.status, answer.out) == (2, "")
-    assert " has no switch 'colour': there are " in answer.err
+    assert " has no switch 'colour': there " in answer.err
     assert answer.err.count("\n") == 1
+
+
+def test_a_report_without_a_graph_refuses_cuts(coffeetree: Run) -> None:
+    sample = CORPUS.parent / "hprof/text/profiletest-samples-thread.txt.xz"
+
+    for command in ("tree", "info"):
+        answer = coffeetree(command, sample, "--cut", "java.*")
+        assert (answer.status, answer.err) == (2, "coffeetree: HPROF text profile: has no graph to cut\n")
+
+
+def test_the_only_switch_of_a_view_is_named_as_one(coffeetree: Run) -> None:
+    sample = CORPUS.parent / "hprof/text/profiletest-samples.txt.xz"
+
+    answer = coffeetree("tree", sample, "--switch", "colour=red")
+    assert answer.err == "coffeetree: CPU samples has no switch 'colour': there is only merge\n"
 
 
 def test_a_switch_makes_the_view_another_one(coffeetree: Run) -> None:

@@ -212,6 +212,22 @@ def test_it_is_said_what_an_indexer_died_of(number: signal.Signals, says: str, r
     assert says in client.progress.says
 
 
+def test_a_full_disk_is_named_by_the_cache_folder(report: Path, cache: Cache) -> None:
+    code = (
+        "import errno, sys; from parsers.runtime import indexer; "
+        "indexer._Work.run = lambda work, options: (_ for _ in ()).throw(OSError(errno.ENOSPC, 'full')); "
+        "sys.exit(indexer.main(sys.argv[1:]))"
+    )
+    child = subprocess.run([sys.executable, "-c", code, str(report)], capture_output=True, check=False)
+    assert (child.stdout, child.stderr) == (b"", b"")
+
+    client = IndexClient(open_source(str(report), cache), cache, "graalvm-call-tree")
+    assert (
+        client._why_early(child.returncode)
+        == f"no room for the index in {cache.folder} (--cache-dir names another folder)"
+    )
+
+
 def test_a_report_that_is_written_over_while_it_is_read_has_no_index(report: Path, cache: Cache) -> None:
     source = open_source(str(report), cache)
     folder = cache.index_folder(source.identity, "graalvm-call-tree")

@@ -9,6 +9,7 @@ import pytest
 from conftest import TESTS
 from stage import Stage, browsing
 
+from parsers.io.source import Source
 from tui.interaction.search.search_results import RowFound
 
 
@@ -81,6 +82,19 @@ async def test_patterns_work_as_typed(stage: Stage, typed: str, says: str, first
     await stage.type(typed)
     await stage.settled()
     await stage.until(lambda: stage.node == first and says in stage.keys)
+
+
+async def test_a_search_in_a_file_that_is_still_unpacked_is_refused_and_works_later(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as unpacking:
+        unpacking.setattr(Source, "is_whole", False)
+        await stage.press('/ "Proxy"')
+        assert "The file is still being unpacked." in stage.keys
+        await stage.press("Enter")
+        assert stage.status == "The file is still being unpacked. Search again when it has rows."
+    await stage.press('/ "Proxy"')
+    await stage.until(lambda: "text · 3 matches" in stage.keys)
 
 
 async def test_a_wrong_expression_is_reported_and_harms_nothing(stage: Stage) -> None:

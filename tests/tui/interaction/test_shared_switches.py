@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from conftest import TESTS
 from stage import Stage, browsing
 
@@ -51,6 +52,28 @@ async def test_undo_takes_a_shared_choice_back_in_all_views() -> None:
         assert stage.browser.report.view("Time line").chosen["range"] == "all"
         await show(stage, "Time line")
         assert "(fi)" not in stage.status
+
+
+async def test_undo_in_a_list_closes_the_lists_with_rows_of_the_view_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with browsing(SAMPLE) as stage:
+        await show(stage, "Time line")
+        await press(stage, "+ + f i")
+        await show(stage, "Threads")
+        fewer = stage.browser.tree_view.row_count
+        await press(stage, "u")
+        assert stage.browser.tree_view.row_count > fewer
+        await press(stage, "G r r")
+        assert stage.browser.has_list
+        filters = stage.browser.interaction.filters
+        lists_at_change: list[bool] = []
+        apply = filters.apply_choices
+        monkeypatch.setattr(
+            filters, "apply_choices", lambda view: lists_at_change.append(stage.browser.has_list) or apply(view)
+        )
+        await press(stage, "U")
+        assert lists_at_change == [False]
+        assert not stage.browser.has_list
+        assert stage.browser.tree_view.row_count == fewer
 
 
 async def test_a_range_is_typed_where_there_is_none_to_choose() -> None:

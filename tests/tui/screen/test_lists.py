@@ -268,6 +268,7 @@ async def test_a_sequence_that_waits_shows_what_can_follow(stage: Stage) -> None
     await stage.until(lambda: "1…9 fold to a depth" in stage.hints)
     await stage.press("Esc")
     assert not stage.hints
+    assert "not bound" not in stage.status
     await stage.press("z q")
     assert stage.status == "zq is not bound in this view  (? help)"
 
@@ -457,6 +458,22 @@ async def test_a_list_whose_rows_become_others_keeps_its_cursor_on_the_same_one(
         pane.refresh_rows()
         assert pane.row_count == 3
         assert pane.source.row(pane.cursor_index or 0).cells == ("Callers",)
+
+
+async def test_names_of_files_keep_their_ends_in_the_facts(sample: Path) -> None:
+    async with browsing(sample, size=(60, 20)) as stage:
+        await stage.press("=")
+        (line,) = (line for line in stage.lines() if line.strip("█ ").startswith("file "))
+        assert "…" in line and line.rstrip().endswith("_101500.txt")
+
+
+async def test_the_key_line_of_a_list_has_the_words_of_its_title(stage: Stage) -> None:
+    await stage.press("v")
+    assert stage.keys.startswith("Enter show  / narrow")
+    await stage.press("q =")
+    assert stage.keys.startswith("/ narrow")
+    await stage.press("q r")
+    assert stage.keys.startswith("Enter go  / narrow")
 
 
 async def test_the_key_line_shows_where_enter_leads(sample: Path) -> None:

@@ -141,6 +141,13 @@ async def test_the_list_is_narrowed(stage: Stage) -> None:
     await stage.until(lambda: "object tree" in stage.lines()[0])
 
 
+async def test_a_count_goes_to_a_row_of_the_list(stage: Stage) -> None:
+    await stage.press("2 G")
+    assert stage.app.screen.list_pane.cursor_row == 1
+    await stage.press("1 G")
+    assert stage.app.screen.list_pane.cursor_row == 0
+
+
 async def test_reading_again_shows_new_reports_and_keeps_the_cursor(stage: Stage, folder: Path) -> None:
     await stage.press("j j")
     call_tree = folder / "call_tree_demo_20250916_101500.txt"

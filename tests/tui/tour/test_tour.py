@@ -18,7 +18,7 @@ from tui.app.app import CoffeetreeApp
 from tui.app.start import open_paths, picker
 from tui.input.keys.registry import every_command
 from tui.screen.browser import FIRST_HINT
-from tui.tour.steps import END, END_OVER_REPORT, SAMPLE, STEPS, WELCOME
+from tui.tour.steps import END, END_OVER_REPORT, READING, SAMPLE, STEPS, WELCOME
 from tui.tour.tour_screen import TourScreen
 
 KEYS = ("l", '/ "select" Enter', "n", "r", "q", "v", "j j j Enter", "?")
@@ -32,15 +32,16 @@ def own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @asynccontextmanager
-async def touring(size: tuple[int, int] = (80, 24)) -> AsyncIterator[Stage]:
-    """The tour, as `coffeetree tour` shows it."""
+async def touring(size: tuple[int, int] = (80, 24), is_read: bool = True) -> AsyncIterator[Stage]:
+    """The tour, as `coffeetree tour` shows it, when its sample has been read or before."""
     cache = Cache()
     report = open_paths([SAMPLE], None, cache)
-    report.start_index()
+    if is_read:
+        report.start_index()
     app = CoffeetreeApp(report, choose_from=lambda app: TourScreen(report))
     async with app.run_test(size=size) as pilot:
         stage = Stage(app, pilot)
-        await stage.until(lambda: "indexed" in stage.lines()[0] and stage.browser._has_begun)
+        await stage.until(lambda: stage.browser._has_begun and (not is_read or "indexed" in stage.lines()[0]))
         await stage.quiet()
         yield stage
     report.close()
@@ -82,6 +83,17 @@ async def test_other_keys_work_and_complete_nothing() -> None:
         assert step_of(stage) == 0
         await stage.press("l")
         await stage.until(lambda: step_of(stage) == 1)
+
+
+async def test_the_steps_begin_when_the_view_they_are_about_is_shown(cache_folder: Path) -> None:
+    async with touring(is_read=False) as stage:
+        assert any(READING in line for line in stage.lines())
+        await stage.press("l l")
+        assert step_of(stage) == 0
+        stage.browser.report.start_index()
+        await stage.until(lambda: any(WELCOME in line for line in stage.lines()))
+        assert (step_of(stage), stage.browser.view.name) == (0, "CPU samples")
+        await take(stage, 1)
 
 
 async def test_a_search_is_complete_when_its_prompt_is_closed() -> None:

@@ -26,7 +26,16 @@ from tui.tree.label import (
     without_parent_type,
 )
 from tui.tree.piece import Piece, cut, cut_middle, drop_cells, pad, width_of
-from tui.tree.row_text import LEAST_LABEL, RowLayout, RowState, fitting_columns, own_value, remark_pieces, row_segments
+from tui.tree.row_text import (
+    LEAST_LABEL,
+    RowLayout,
+    RowState,
+    column_pieces,
+    fitting_columns,
+    own_value,
+    remark_pieces,
+    row_segments,
+)
 
 METHOD = "org.h2.jdbc.JdbcConnection.close(java.lang.String):java.lang.Object"
 COLUMNS = (
@@ -218,6 +227,14 @@ def test_numbers_that_may_still_rise_show_it():
     assert rows_below_text(row("a", rows_below=268031, is_growing=True)) == "268,031…"
     assert rows_below_text(row("a", rows_below=None, is_growing=True)) == "…"
     assert rows_below_text(row("a", rows_below=16_271_234, is_growing=True), 9) == "16.27 M…"
+
+
+def test_a_number_wider_than_its_column_is_shown_in_millions():
+    with_bar = Column("bytes", "Bytes", "bytes", width=14, bar=3)
+    text = "".join(piece.text for piece in column_pieces(row("a", badges={"bytes": 12_345_678_901}), [with_bar]))
+    assert text.startswith(" 12,345.7 M ") and len(text) == 15
+    kept = "".join(piece.text for piece in column_pieces(row("a", badges={"bytes": 45_678_901}), [with_bar]))
+    assert kept.startswith(" 45,678,901 ")
 
 
 def test_a_remark_follows_the_label_if_it_fits():

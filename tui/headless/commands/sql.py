@@ -115,7 +115,7 @@ def _taken_out(arguments: Arguments) -> str:
     if form not in FORMATS:
         raise ReportError(f"--to {form}: no such format of sql: expected {', '.join(FORMATS)}")
     if len(arguments.reports) < 2:
-        raise ReportError("sql --to needs a report, a query and a file: coffeetree sql REPORT... QUERY --to FORMAT OUT")
+        raise ReportError("sql --to needs REPORT, QUERY and OUT: coffeetree sql REPORT... QUERY --to FORMAT OUT")
     out, arguments.word = arguments.word, arguments.reports.pop()
     if out == "-" and form in ("parquet", "arrow"):
         raise ReportError(f"--to {form} needs a file: standard output can't be written at any place")

@@ -28,8 +28,8 @@ MOST_SWITCHES = 2
 """Maximum switches of a view in the key line."""
 
 IN_A_LIST = (("follow-link", "go"), ("find", "narrow"), ("refs", "references"), ("yank-row", "copy"))
-IN_A_LIST_OF_OTHERS = (("follow-link", "go"), ("find", "narrow"))
-"""Keys of a list whose rows are not of the report."""
+IN_A_LIST_OF_OTHERS = (("Enter", "follow-link"), ("/", "find"))
+"""Keys of a list whose rows are not of the report, if its title names them, with their commands."""
 IN_A_PAGE = (("find", "search"), ("next-match", "next"))
 IN_A_PATH = (("follow-link", "go"), ("toggle", "fold or open"), ("yank-path", "copy path"), ("refs", "references"))
 IN_DETAILS = (("follow-link", "follow"), ("next-pane", "tree"), ("alone", "alone"))
@@ -66,8 +66,11 @@ def keys_of_list(screen: Any) -> list[tuple[str, str]]:
 
 
 def _keys_of_popup(screen: Any, otherwise: tuple[tuple[str, str], ...]) -> list[tuple[str, str]]:
+    if screen.pane.is_list and screen.pane.place() is None:
+        named = dict(screen.pane.source.keys)
+        return _keys(screen, tuple((name, named[key]) for key, name in IN_A_LIST_OF_OTHERS if key in named))
     if screen.pane.is_list:
-        return _keys(screen, IN_A_LIST if screen.pane.place() is not None else IN_A_LIST_OF_OTHERS)
+        return _keys(screen, IN_A_LIST)
     return _keys(screen, IN_A_PAGE if screen.pane.is_page else otherwise)
 
 

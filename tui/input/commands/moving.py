@@ -70,7 +70,7 @@ def top(browser: Screen, call: CommandCall) -> None:
 
 def bottom(browser: Screen, call: CommandCall) -> None:
     """Goes to the last row, or to a row of the document by its number."""
-    if call.count is not None and browser.pane is browser.tree_view:
+    if call.count is not None and browser.view is not None and browser.pane is browser.tree_view:
         navigation = browser.interaction.navigation
         navigation.jump(*navigation.document_row(call.count))
         return

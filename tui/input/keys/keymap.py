@@ -55,13 +55,13 @@ class RunCommand:
 
 @dataclass(frozen=True, slots=True)
 class Drop:
-    """A cancelled count or sequence, or a key that is not bound here: the pressed keys."""
+    """A sequence or key that is not bound here: the pressed keys."""
 
     pressed: str
 
 
 Outcome = RunCommand | Drop
-"""Result of a key; a key of an unfinished count or sequence has none."""
+"""Result of a key; a key of an unfinished or cancelled count or sequence has none."""
 
 
 @dataclass(slots=True)
@@ -204,7 +204,8 @@ class KeyReader:
             self._digits = (self._digits + key)[:LONGEST_COUNT]
             return []
         if key == "Esc" and self.pressed:
-            return [self._drop("")]
+            self.clear()
+            return []
         before, self._pressed = self._pressed, (*self._pressed, key)
         command, letter, continues = self.keymap.find(self._pressed)
         if command is not None:
@@ -214,9 +215,6 @@ class KeyReader:
         if continues:
             return []
         self._pressed = before
-        return [self._drop(key)]
-
-    def _drop(self, key: str) -> Drop:
         dropped = Drop(self.pressed + key)
         self._digits, self._pressed = "", ()
-        return dropped
+        return [dropped]

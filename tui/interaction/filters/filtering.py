@@ -319,14 +319,15 @@ class Filtering:
         tree = browser.tree_view
         node = tree.cursor_node if self._is_shown else None
         key = None if node is None else view.key(node)
+        if self._is_shown:
+            # Open lists have rows of the view as it is before.
+            close_lists(browser)
         if not self.apply_choices(view):
             return
         self.selection = None
         self._keep_rows_of(None)
         if not self._is_shown:
             return
-        # Open lists have rows of the earlier view.
-        close_lists(browser)
         places = view.renew()
         if places is not None:
             # The view maps its earlier nodes, so open nodes stay open.

@@ -235,7 +235,7 @@ class Lists:
         totals = list(flat(report.totals.items()))
         later = [PaneRow(("…", "known when the index is finished"))]
         rows += [fact_row(name, value, is_ascii) for name, value in totals] or later
-        columns = (ListColumn("", NAME_WIDTH), ListColumn(""))
+        columns = (ListColumn("", NAME_WIDTH), ListColumn("", keeps_end=True))
         return FixedList("facts of the report", columns, rows, keys=BACK, refill_from=self._facts)
 
     def _show(self, source: ListSource, cursor: int = 0) -> None:
@@ -246,7 +246,7 @@ def rows_of(view: View) -> int | str | None:
     """Number of rows of a view; None while it is unknown, or the view is not prepared."""
     if not view.is_ready or not view.is_prepared:
         return None
-    return "no end" if view.row_count is None else view.row_count
+    return "unbounded" if view.row_count is None else view.row_count
 
 
 def fact_row(name: str, value: object, is_ascii: bool = False) -> PaneRow:

@@ -41,10 +41,11 @@ class NameList:
         """Opens the list and its prompt with a text (`o`).
 
         jumps_at_once: goes directly to a single name that ends or begins with the text
+        Raises `CommandError` if the report can't be searched.
         """
         self.interaction = interaction
         self.browser = lists.browser
-        self.workers = workers
+        self.workers, self._worker = workers, workers.shown
         self.lists = lists
         self._jumps_at_once = jumps_at_once
         self.names: Sequence[NameMatch] = ()
@@ -81,7 +82,7 @@ class NameList:
             self._show(())
 
     def _ask(self) -> None:
-        self._job = self.workers.shown.names(self._query, is_fuzzy=not self._jumps_at_once, limit=MOST)
+        self._job = self._worker.names(self._query, is_fuzzy=not self._jumps_at_once, limit=MOST)
         self.workers.names_receiver = self.jobs_progressed
 
     def jobs_progressed(self, jobs: list[Job]) -> None:

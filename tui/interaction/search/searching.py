@@ -95,12 +95,11 @@ class Search:
             return
         try:
             pattern = compile_pattern(text, self.kind, self.options.ignorecase or None)
-        except PatternError as error:
+            tree.restore_state(self._origin)
+            self._begin(text, pattern, 1)
+        except (PatternError, CommandError) as error:
             self._wrong = str(error)
             self._show()
-            return
-        tree.restore_state(self._origin)
-        self._begin(text, pattern, 1)
 
     def _accept(self, text: str) -> None:
         self._prompt = None

@@ -170,7 +170,7 @@ class DumpGraph(DominatedGraph):
 
     def _elements(self, object: int) -> Elements:
         at = self._place(object)
-        if at is None or at.kind != OBJECT_ARRAY:
+        if at is None or at.kind != OBJECT_ARRAY or not self.has_references:
             return NO_ELEMENTS
         firsts = self._column("object_first")
         first, end = int(firsts[object]), int(firsts[object + 1])
@@ -254,8 +254,11 @@ class DumpGraph(DominatedGraph):
         return found
 
     def instance(self, object: int, since: str = "") -> DumpInstance:
-        """Returns the fields of an object by name, without those of subclasses of `since`; none for other objects."""
-        is_plain = self.kind(object) == PLAIN_OBJECT
+        """Returns the fields of an object by name, without those of subclasses of `since`.
+
+        None for other objects, and before references are known.
+        """
+        is_plain = self.kind(object) == PLAIN_OBJECT and self.has_references
         layout = self.layout(self.type(object)) if is_plain else NO_FIELDS
         data = b""
         if layout.size:
@@ -263,7 +266,7 @@ class DumpGraph(DominatedGraph):
             head = 1 + 2 * self.id_size + 8
             data = self.read(head + layout.size, self.offset(object))
             data = data[head : head + int.from_bytes(data[head - 4 : head], "big")]
-        first = int(self._column("object_first")[object])
+        first = int(self._column("object_first")[object]) if is_plain else 0
         return DumpInstance(layout, since, data, self.id_size, first, self.target)
 
     def many_references(self, objects: I64Array, names: Sequence[str]) -> list[I64Array]:

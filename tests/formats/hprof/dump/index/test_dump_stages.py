@@ -225,6 +225,36 @@ def test_classes_show_more_with_each_stage(work: Work) -> None:
     assert "referrers" in view.row(view.tree.children(string)[0]).badges
 
 
+@pytest.mark.parametrize(
+    ("name", "choices"), [("Classes", {}), ("Classes", {"group": "by loader"}), ("Roots", {}), ("Threads", {})]
+)
+def test_rows_and_their_details_are_shown_before_references_are_known(
+    work: Work, name: str, choices: dict[str, str]
+) -> None:
+    work.stop_behind("objects")
+    view: Any = work.report().view(name)
+    for switch, choice in choices.items():
+        view.choose(switch, choice)
+    tops = list(view.tree.roots())
+    below = [child for top in tops for child in list(view.tree.children(top))[:5]]
+    leaves = [leaf for node in below for leaf in list(view.tree.children(node))[:3]]
+    assert all(view.row(node).label or view.remark(view.row(node)) for node in (*tops, *below, *leaves))
+    assert all(view.sections(node) for node in (*tops, *below, *leaves))
+    assert all(view.links(node) is not None for node in (*tops, *below, *leaves))
+
+
+def test_the_paths_to_a_class_are_not_computed_before_all_references_are_known(work: Work) -> None:
+    work.stop_behind("objects")
+    view: Any = work.report().view("Classes")
+    (string,) = view.resolve_all("class:java.lang.String")
+    assert not view.why(string).nodes
+    assert not view.why(view.tree.roots()[0]).nodes
+
+    work.stop_behind("paths")
+    view = work.report().view("Classes")
+    assert len(view.why(string).nodes) == 1
+
+
 def test_arrays_are_put_in_order_by_elements_and_not_by_bytes(work: Work) -> None:
     work.stop_behind("objects")
     graph: Any = work.report().view("Classes").objects.graph  # type: ignore[attr-defined]
