@@ -238,9 +238,10 @@ class Browser(CommandScreen, inherit_bindings=False):
         self.update_lines()
 
     def show_message(self, text: str, kind: str = "information") -> None:
-        """Shows a one-line message in the status line until the next key."""
+        """Shows a message in the status line until the next key; the end of a long one instead of the keys."""
         self._message = (text, kind) if text else None
         self._show_status()
+        self._show_keys()
 
     def show_crumbs(self, pieces: Sequence[Piece] | None) -> None:
         """Shows the crumb bar instead of the crumbs; None: the crumbs again."""
@@ -428,9 +429,9 @@ class Browser(CommandScreen, inherit_bindings=False):
         self.crumb_line.set_pieces([] if self._lists else status_pieces.path(self.tree_view, self.size.width))
 
     def _show_status(self) -> None:
-        if self._message is not None:
-            text, kind = self._message
-            self.status_line.set_pieces([Piece(" " + safe(text), "problem" if kind == "problem" else "status")])
+        message = self._message_pieces
+        if message:
+            self.status_line.set_pieces(message[:1])
             return
         if self._search is not None and not self._lists:
             self.status_line.set_pieces(*self._search)
@@ -451,8 +452,20 @@ class Browser(CommandScreen, inherit_bindings=False):
         has_cut = self._has_begun and self.interaction.has_cutting
         return self.interaction.cutting.summary() if has_cut else ""
 
+    @property
+    def _message_pieces(self) -> list[Piece]:
+        """The lines of the message."""
+        if self._message is None:
+            return []
+        text, kind = self._message
+        role = "problem" if kind == "problem" else "status"
+        return [Piece(line, role) for line in frame.message_lines(text, self.size.width)]
+
     def _show_keys(self) -> None:
-        if not self._has_begun:
+        rest = self._message_pieces[1:]
+        if rest:
+            self.key_line.set_pieces(rest)
+        if rest or not self._has_begun:
             return
         from tui.input.commands.footer import key_words
 
@@ -530,6 +543,7 @@ class Browser(CommandScreen, inherit_bindings=False):
         if self._message is not None or self._first_hint:
             self._message, self._first_hint = None, ""
             self._show_status()
+            self._show_keys()
         self.begin()
         self.interaction.press(event)
         if self._lists:

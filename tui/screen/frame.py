@@ -16,6 +16,9 @@ from tui.tree.tree_lines import TreeLines
 CRUMB = " ▸ "
 """Separator of two crumbs."""
 
+SHORTEST_MESSAGE = 20
+"""Characters to which a narrow window shortens the lines of a message."""
+
 MOST_CRUMB, MOST_CRUMB_LABEL = 60, 40
 """Maximum characters of a crumb: a class with its method; the label of another row."""
 
@@ -39,6 +42,16 @@ def without_details(pieces: Sequence[Piece], width: int) -> Sequence[Piece]:
     while last.role == "title-dim" and " · " in last.text and line_width([*first, last]) > width:
         last = last._replace(text=last.text.rpartition(" · ")[0])
     return [*first, last]
+
+
+def message_lines(text: str, width: int) -> list[str]:
+    """A message in one line, or in two if it is longer than a window is wide."""
+    lines = [safe(text)]
+    if len(text) >= width:
+        from textwrap import wrap
+
+        lines = wrap(lines[0], max(width - 1, SHORTEST_MESSAGE), max_lines=2, placeholder=" …")
+    return [f" {line}" for line in lines]
 
 
 def key_pieces(words: Sequence[tuple[str, str]], width: int) -> tuple[list[Piece], list[Piece]]:

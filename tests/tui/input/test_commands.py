@@ -306,3 +306,15 @@ async def test_a_prompt_opens_and_closes_without_a_layout_of_the_screen(
         assert layouts == []
         await stage.press("i")
         assert layouts
+
+
+async def test_a_long_message_goes_on_in_the_line_of_the_keys_until_the_next_key(sample: Path):
+    async with browsing(sample, size=(80, 24)) as stage:
+        keys = stage.browser.key_line.text
+        stage.browser.show_message("a " * 50 + "last", "problem")
+        shown = f"{stage.browser.status_line.text.strip()} {stage.browser.key_line.text.strip()}"
+        assert shown == "a " * 50 + "last"
+        stage.browser.show_message("a " * 90 + "last")
+        assert stage.browser.key_line.text.rstrip().endswith("a …")
+        await stage.press("j")
+        assert stage.browser.key_line.text == keys
