@@ -119,7 +119,7 @@ class SourceGroup:
     def change(self) -> Change:
         """The most serious change of all sources."""
         changes = {source.change() for source in self.sources}
-        order: tuple[Change, ...] = ("replaced", "truncated", "grown", "same")
+        order: tuple[Change, ...] = ("replaced", "removed", "truncated", "grown", "same")
         return next(change for change in order if change in changes)
 
     @property

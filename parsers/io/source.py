@@ -35,7 +35,7 @@ PACKED_FOR_HEAD = 4 << 20
 """Maximum number of packed bytes read for the first plain ones: an archive may unpack to nothing for any length."""
 BLOCK_SIZE_IN = 64
 """First bytes of a gzip file, enough to recognise its block structure."""
-Change = Literal["same", "grown", "truncated", "replaced"]
+Change = Literal["same", "grown", "truncated", "removed", "replaced"]
 
 
 class Source:
@@ -236,8 +236,11 @@ class Source:
         """Compares the file with its state when it was opened or last accepted."""
         try:
             status = os.stat(self._file)
+        except FileNotFoundError:
+            # Perhaps it is just being replaced.
+            return "removed"
         except OSError:
-            # The file is just being replaced, or was removed: the open one stays readable.
+            # The open file stays readable.
             status = os.fstat(self._descriptor)
         known = self._identity
         if (status.st_dev, status.st_ino) != (known.device, known.inode):

@@ -352,7 +352,7 @@ CHANGES: dict[str, tuple[Callable[[Path], object], str]] = {
     "rewritten, longer": (lambda path: path.write_bytes(b"x" * 2 * len(LARGE)), "replaced"),
     "rewritten, as long": (lambda path: path.write_bytes(b"x" * len(LARGE)), "replaced"),
     "another file": (lambda path: replace_file(path, LARGE), "replaced"),
-    "removed": (lambda path: path.unlink(), "same"),
+    "removed": (lambda path: path.unlink(), "removed"),
 }
 
 

@@ -38,6 +38,7 @@ FILE_POLL = 1.0
 CHANGES = {
     "grown": "the file has grown: R reads it again, F follows",
     "truncated": "the file was cut: rows behind its end are gone, R reads it again",
+    "removed": "the file was removed: its rows stay, searches need it",
     "replaced": "the file was replaced by another: R reads that",
 }
 """Messages of the title, by the result of `change` of the report's source."""

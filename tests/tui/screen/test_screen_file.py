@@ -87,6 +87,7 @@ async def test_a_file_that_is_gone_can_be_looked_at_but_not_read_again(file):
     async with browsing(file) as stage:
         file.unlink()
         stage.app.check_file()
+        assert "the file was removed" in stage.browser.title_line.text
         await stage.press("G R")
         assert stage.browser.tree_view.row_count == 20
         assert file.name in stage.status
