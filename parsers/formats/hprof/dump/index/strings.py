@@ -151,7 +151,7 @@ def plain_texts(heap: ParsedHeap, measured: MeasuredHeap, strings: U32Array) -> 
             continue
         array, length, is_whole = _text_of(measured, id)
         rows.append((numbers.setdefault((text, length), len(numbers)), length, array, int(is_whole)))
-    found, lengths, arrays, wholes = np.array(rows, np.uint32).reshape(-1, 4).T
+    found, lengths, arrays, wholes = np.ascontiguousarray(np.array(rows, np.uint32).reshape(-1, 4).T)
     by_array = np.argsort(arrays, kind="stable").astype(np.uint32)
     return StringTexts(found, len(numbers), lengths, arrays, wholes.astype(np.uint8), by_array)
 
