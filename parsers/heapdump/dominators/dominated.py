@@ -101,7 +101,7 @@ def find_dominated(
     groups: U32Array,
     scratch: Scratch = anonymous,
 ) -> DominatedSums:
-    """Does both.
+    """Sorts objects by their dominators, and adds up the retained sizes of groups.
 
     groups   uint32[groupings, types]
     scratch  makes the tables, also that of the result

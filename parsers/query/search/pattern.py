@@ -121,8 +121,9 @@ def in_line(expression: re.Pattern[str], line: str) -> bool:
 
 
 def compile_pattern(text: str, kind: Kind = "auto", ignores_case: bool | None = None) -> Pattern:
-    """The pattern of a typed text, leading flags included, which have priority. ignores_case: None: without capitals
+    """The pattern of a typed text, leading flags included, which have priority.
 
+    ignores_case: None ignores case if the text has no capitals.
     Raises `PatternError` if it must be a regular expression (`kind`, or `\\v` in front) and is none.
     """
     is_negated = text.startswith("!")
