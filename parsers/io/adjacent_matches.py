@@ -17,8 +17,8 @@ def adjacent_matches(expression: re.Pattern[bytes], data: bytes, start: int) -> 
 
 
 def run_of(pattern: bytes) -> re.Pattern[bytes]:
-    """Returns the expression of matches of a pattern that follow each other, without its groups.
+    """Returns the expression of matches of a pattern that follow each other, without the groups in it.
 
-    Groups in possessive repetitions can end in an error of Python 3.11.
+    Groups with numbers in possessive repetitions can end in an error of Python 3.11.
     """
-    return re.compile(rb"(?:%b)++" % _GROUP.sub(b"(?:", pattern))
+    return re.compile(rb"(?>%b)++" % _GROUP.sub(b"(?:", pattern))

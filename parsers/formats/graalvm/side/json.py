@@ -41,7 +41,7 @@ LONGEST = 1 << 16
 DEEPEST = 1000
 
 _TOKEN = re.compile(
-    rb'\s*+(?:(?P<sign>[{}\[\],:])|(?P<text>"(?:[^"\\]++|\\.)*+")|'
+    rb'\s*+(?:(?P<sign>[{}\[\],:])|(?P<text>"(?>[^"\\]++|\\.)*+")|'
     rb"(?P<number>-?[0-9]{1,400}(?:\.[0-9]{1,400})?(?:[eE][+-]?[0-9]{1,4})?)(?![0-9.eE])|"
     rb"(?P<word>true|false|null)\b)",
     re.DOTALL,

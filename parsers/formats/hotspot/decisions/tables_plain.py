@@ -58,7 +58,7 @@ if TYPE_CHECKING:
 
 TAG = re.compile(
     rb"<(/?)([A-Za-z][A-Za-z0-9_]*+)(?=[ \t\r\n/>])"
-    rb"((?:[ \t\r\n]++[A-Za-z0-9_]++='[^'<]*+(?:<(?!" + ANY_TAG + rb")[^'<]*+)*+')*+)[ \t\r\n]*+(/?>)?"
+    rb"((?>[ \t\r\n]++[A-Za-z0-9_]++='[^'<]*+(?><(?!" + ANY_TAG + rb")[^'<]*+)*+')*+)[ \t\r\n]*+(/?>)?"
 )
 ATTRIBUTE = re.compile(rb"([A-Za-z0-9_]+)='([^']*)'")
 DIGITS = re.compile(rb"[0-9]+")

@@ -102,9 +102,9 @@ ENDS = re.compile(
 HEAP_RECORDS = re.compile(rb"^(?:OBJ|ARR|CLS) [0-9a-fA-F]{1,16} \((?:sz|name)=", re.MULTILINE)
 """Records of a heap dump, anywhere in a text."""
 
-STRANGE_RUN = re.compile(rb"(?:[^TWSECHMJ\t\r\n][^\n]{0,1000}+\n)++")
+STRANGE_RUN = re.compile(rb"(?>[^TWSECHMJ\t\r\n][^\n]{0,1000}+\n)++")
 STRANGE_RUN_IN_SECTION = re.compile(
-    rb"(?:[^TWSECHMJOAR\d \t\r\npr][^\n]{0,1000}+(?<!HEAP DUMP END)(?<!HEAP DUMP END\r)\n)++"
+    rb"(?>[^TWSECHMJOAR\d \t\r\npr][^\n]{0,1000}+(?<!HEAP DUMP END)(?<!HEAP DUMP END\r)\n)++"
 )
 """Lines that are no records by their first letters: of a megabyte there may be half as many."""
 

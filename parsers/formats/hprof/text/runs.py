@@ -68,10 +68,10 @@ _OBJECT = rb"OBJ ([0-9a-fA-F]{1,16}) \(sz=(\d{1,9}), trace=(\d{1,9}), class=([^\
 _NAMES = [name.encode() for name in SECTION_KINDS]
 _ANY_BEGIN = _BEGIN % b"|".join(_NAMES)
 _CONTENTS = {
-    **dict.fromkeys(RANKED, rb"(?:%b)*+(?:%b)*+" % (_TITLE, _RANK)),
-    SITES_KIND: rb"(?:%b)*+(?:%b)*+" % (_SITE_TITLE, _ROW[SITES_KIND]),
-    MONITOR_DUMP: rb"(?:%b|%b(?:%b|%b)*+)*+" % (_DUMPED, _MONITOR, _OWNER, _WAITERS),
-    HEAP_DUMP: rb"(?:%b){0,20}+" % _OBJECT,
+    **dict.fromkeys(RANKED, rb"(?>%b)*+(?>%b)*+" % (_TITLE, _RANK)),
+    SITES_KIND: rb"(?>%b)*+(?>%b)*+" % (_SITE_TITLE, _ROW[SITES_KIND]),
+    MONITOR_DUMP: rb"(?>%b|%b(?>%b|%b)*+)*+" % (_DUMPED, _MONITOR, _OWNER, _WAITERS),
+    HEAP_DUMP: rb"(?>%b){0,20}+" % _OBJECT,
 }
 """Lines of sections. Kernels read heap dumps of more objects."""
 

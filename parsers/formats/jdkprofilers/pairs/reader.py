@@ -53,7 +53,7 @@ INSTANCES_ROW = re.compile(rb"[^\S\n]+(\[*L[^;\n]*;|\[+[A-Z])[^\S\n]+(%b)[^\S\n]
 
 LINES = (ROW, WITHOUT_CALLEE, WITH_BLANKS, HEADER, HANDLES, ARRAYS_TITLE, ARRAYS_ROW, TABLE_ROW, INSTANCES_ROW)
 FOREIGN = re.compile(
-    rb"(?:(?!(?=[-\d\s*#chs\[])(?:%b)\r?\n)[^\n]{0,1000}+\n)++" % b"|".join(b"(?:%b)" % each.pattern for each in LINES),
+    rb"(?>(?!(?=[-\d\s*#chs\[])(?:%b)\r?\n)[^\n]{0,1000}+\n)++" % b"|".join(b"(?:%b)" % each.pattern for each in LINES),
     re.MULTILINE,
 )
 """Lines that are none of the profile, most by their first character."""

@@ -18,13 +18,13 @@ _NAME = rb"[A-Za-z_:\x80-\xff][\w.:\x80-\xff-]*+"
 _QUOTED = rb"""(?:"[^"\0]*+"|'[^'\0]*+')"""
 _CONSTRUCT = re.compile(
     rb"<(?:"
-    rb"(?P<name>%(name)s)(?P<attributes>(?:[ \t\r\n]++%(name)s[ \t\r\n]*+=[ \t\r\n]*+%(quoted)s)*+)[ \t\r\n]*+"
+    rb"(?P<name>%(name)s)(?P<attributes>(?>[ \t\r\n]++%(name)s[ \t\r\n]*+=[ \t\r\n]*+%(quoted)s)*+)[ \t\r\n]*+"
     rb"(?P<empty>/?)>"
     rb"|/(?P<closes>%(name)s)[ \t\r\n]*+>"
     rb"|(?P<instruction>\?(?s:.*?)\?>)"
     rb"|!(?:--(?s:.*?)-->|\[CDATA\[(?s:.*?)\]\]>)"
-    rb"|(?P<type>!DOCTYPE(?:%(quoted)s|[^\[\"'<>\0])*+"
-    rb"(?:\[(?:<!--(?s:.*?)-->|%(quoted)s|(?!<!--)[^\]\"'\0])*+\][ \t\r\n]*+)?>))"
+    rb"|(?P<type>!DOCTYPE(?>%(quoted)s|[^\[\"'<>\0])*+"
+    rb"(?:\[(?><!--(?s:.*?)-->|%(quoted)s|(?!<!--)[^\]\"'\0])*+\][ \t\r\n]*+)?>))"
     % {b"name": _NAME, b"quoted": _QUOTED}
 )
 _START = re.compile(

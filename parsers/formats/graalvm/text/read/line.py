@@ -27,7 +27,7 @@ def without_line_end(line: bytes) -> bytes:
 @lru_cache
 def _prefix(bar: bytes, tee: bytes, corner: bytes) -> re.Pattern[bytes]:
     """Matches the groups of a row, and then its branch."""
-    return re.compile(b"((?:%s|%s)*+)(?:%s|%s)" % tuple(map(re.escape, (bar, BLANKS, tee, corner))))
+    return re.compile(b"((?>%s|%s)*+)(?:%s|%s)" % tuple(map(re.escape, (bar, BLANKS, tee, corner))))
 
 
 def split_line(line: bytes, boxes: Boxes) -> tuple[int, int] | None:

@@ -212,7 +212,7 @@ COMMENT_IN_TAG = re.compile(
 _IN_MID_LINE = re.compile(rb"<(?<=[^\n]<)/?" + any_of({*KEPT, *MORE_NAMES}) + _DELIMITED)
 
 _ATTRIBUTE = re.compile(rb"[ \t\r\n]*([A-Za-z0-9_:.-]{1,64})='([^'<]*)'")
-_ATTRIBUTES = re.compile(rb"(?:[ \t\r\n]*[A-Za-z0-9_:.-]{1,64}='[^'<]*')*+[ \t\r\n]*+")
+_ATTRIBUTES = re.compile(rb"(?>[ \t\r\n]*[A-Za-z0-9_:.-]{1,64}='[^'<]*')*+[ \t\r\n]*+")
 _NAME = re.compile(rb"[A-Za-z0-9_:.-]{1,64}='")
 _QUOTE_OR_TAG = re.compile(rb"['<]")
 _ENDS_VALUE = re.compile(rb"'(?:[ \t\r\n]*/?>(?=[\r\n<]|\Z)|[ \t\r\n]+[A-Za-z0-9_:.-]{1,64}=')")
