@@ -69,6 +69,13 @@ PATH = np.dtype([("above", "i8"), ("name", "i8")], align=True)
 TIMES = np.dtype([(name, "i8") for name in ("path", "level", "count", "total", "longest", "task")], align=True)
 """Times of a phase in tasks of one level: their number, milliseconds in all, the longest one, its task."""
 
+Attribute = IntEnum(
+    "Attribute",
+    "ID BCI NAME TYPE BYTES COUNT PHASE STAMP HOLDER RETURN METHOD REASON ACTION THREAD ARGUMENTS FREE_CODE_CACHE",
+    start=0,
+)
+"""Attributes that are read."""
+
 MOST_IDS = 1 << 17
 """Ids of a task from this one on are unknown: real ones stay below ten thousand."""
 

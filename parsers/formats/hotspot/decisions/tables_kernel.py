@@ -33,30 +33,15 @@ from parsers.formats.hotspot.decisions.decision_tables import (
     TRAP_SITE,
     TRAPS_WITH_METHOD,
     UNKNOWN_IDS,
+    Attribute,
     Element,
 )
 from parsers.formats.hotspot.decisions.method_text import IS_KLASS, IS_METHOD, IS_TYPE, compose, kind_of
 from parsers.formats.hotspot.decisions.tag import (
-    ACTION,
-    ARGUMENTS,
-    BCI,
-    BYTES,
-    COUNT,
-    FREE,
-    HOLDER,
-    ID,
     LESS,
     LF,
-    METHOD,
-    NAME,
     OPENS,
-    PHASE,
-    REASON,
-    RETURN,
     SLASH,
-    STAMP,
-    THREAD,
-    TYPE,
     digits,
     name_end,
     read_tag,
@@ -144,7 +129,7 @@ class ThreadBuffers(NamedTuple):
     text: U8Array
     """uint8[LONGEST_METHOD + 128]"""
     attributes: RecordArray
-    """SPAN[ATTRIBUTES]"""
+    """SPAN[Attribute]"""
     calls: RecordArray
     """SITE[r]: a decision or a trap each; without `count` and `task`."""
     phases: RecordArray
@@ -249,22 +234,22 @@ def method_of(tables: ThreadTables, buffers: ThreadBuffers, data: U8Array, has: 
 @apart
 def define(ids: RecordArray, places: RecordArray, data: U8Array, has: int, kind: int, serial: int) -> None:
     """Defines an id."""
-    if not has >> ID & 1:
+    if not has >> Attribute.ID & 1:
         return
-    id = value_of(data, places, has, ID, 0)
+    id = value_of(data, places, has, Attribute.ID, 0)
     if id >= MOST_IDS:
         return
     ids[id].task = serial
     ids[id].kind = kind
     ids[id].number = -1
-    ids[id].name_at = places[NAME].start if has >> NAME & 1 else -1
-    ids[id].name_length = places[NAME].length
+    ids[id].name_at = places[Attribute.NAME].start if has >> Attribute.NAME & 1 else -1
+    ids[id].name_length = places[Attribute.NAME].length
     if kind == IS_METHOD:
-        ids[id].holder = value_of(data, places, has, HOLDER, 0)
-        ids[id].result = value_of(data, places, has, RETURN, -1)
-        ids[id].code = value_of(data, places, has, BYTES, -1)
-        ids[id].arguments_at = places[ARGUMENTS].start if has >> ARGUMENTS & 1 else -1
-        ids[id].arguments_length = places[ARGUMENTS].length
+        ids[id].holder = value_of(data, places, has, Attribute.HOLDER, 0)
+        ids[id].result = value_of(data, places, has, Attribute.RETURN, -1)
+        ids[id].code = value_of(data, places, has, Attribute.BYTES, -1)
+        ids[id].arguments_at = places[Attribute.ARGUMENTS].start if has >> Attribute.ARGUMENTS & 1 else -1
+        ids[id].arguments_length = places[Attribute.ARGUMENTS].length
 
 
 @apart
@@ -310,11 +295,11 @@ def set_bytecode(frames: RecordArray, place: int, method: int, bci: int) -> None
 def decide(tables: ThreadTables, buffers: ThreadBuffers, data: U8Array, element: int, has: int, frame: int) -> None:
     """Records the decision of a call."""
     parse = buffers.frames[buffers.frames[frame].parse]
-    kind, category, attribute = INLINED, SUCCESS, REASON
+    kind, category, attribute = INLINED, SUCCESS, Attribute.REASON
     if element == Element.INLINE_FAIL:
         kind, category = FAILED, FAIL
     elif element == Element.INTRINSIC:
-        kind, category, attribute = INTRINSIC, INTRINSICS, ID
+        kind, category, attribute = INTRINSIC, INTRINSICS, Attribute.ID
     reason = word_of(tables.facts, tables.words, data, buffers.attributes, has, attribute)
     if not buffers.task[IS_FRAGMENT]:
         note(buffers.task, buffers.notes, category, reason)
@@ -324,21 +309,21 @@ def decide(tables: ThreadTables, buffers: ThreadBuffers, data: U8Array, element:
 @apart
 def trap(tables: ThreadTables, buffers: ThreadBuffers, data: U8Array, has: int, frame: int) -> bool:
     """Records a trap that was compiled in. Returns False if a table is full."""
-    if has >> THREAD & 1:
+    if has >> Attribute.THREAD & 1:
         return True
-    reason = word_of(tables.facts, tables.words, data, buffers.attributes, has, REASON)
+    reason = word_of(tables.facts, tables.words, data, buffers.attributes, has, Attribute.REASON)
     if not buffers.task[IS_FRAGMENT]:
         note(buffers.task, buffers.notes, TRAP, reason)
-    action = word_of(tables.facts, tables.words, data, buffers.attributes, has, ACTION)
-    bci = value_of(data, buffers.attributes, has, BCI, NONE)
+    action = word_of(tables.facts, tables.words, data, buffers.attributes, has, Attribute.ACTION)
+    bci = value_of(data, buffers.attributes, has, Attribute.BCI, NONE)
     parse = buffers.frames[frame].parse
     if parse and buffers.frames[parse].bci == NONE and bci != NONE:
         # JDK 8 checks a receiver in the parse that is inlined, before its first bytecode: part of the code that calls.
         around = buffers.frames[parse - 1].parse
         parse = around if buffers.frames[around].bci == bci else parse
     method = buffers.frames[parse].method
-    if has >> METHOD & 1:
-        method = method_of(tables, buffers, data, has, METHOD)
+    if has >> Attribute.METHOD & 1:
+        method = method_of(tables, buffers, data, has, Attribute.METHOD)
         if method < 0:
             return False
         buffers.task[OF_FLOW] += 1
@@ -349,8 +334,8 @@ def trap(tables: ThreadTables, buffers: ThreadBuffers, data: U8Array, has: int, 
 @apart
 def fail(tables: ThreadTables, buffers: ThreadBuffers, data: U8Array, has: int) -> None:
     """Records the failure of a task or an attempt."""
-    category = THROWN_AWAY if has >> PHASE & 1 else FAILURE
-    word = word_of(tables.facts, tables.words, data, buffers.attributes, has, REASON)
+    category = THROWN_AWAY if has >> Attribute.PHASE & 1 else FAILURE
+    word = word_of(tables.facts, tables.words, data, buffers.attributes, has, Attribute.REASON)
     if not buffers.task[IS_FRAGMENT]:
         note(buffers.task, buffers.notes, category, word)
     if category == THROWN_AWAY:
@@ -366,7 +351,7 @@ def read_element(
     frames = buffers.frames
     parse = frames[frame].parse
     if element == Element.BC:
-        set_bytecode(frames, parse, frames[parse].method, value_of(data, buffers.attributes, has, BCI, NONE))
+        set_bytecode(frames, parse, frames[parse].method, value_of(data, buffers.attributes, has, Attribute.BCI, NONE))
     elif element == Element.METHOD:
         define(buffers.ids, buffers.attributes, data, has, IS_METHOD, tables.facts[SERIAL])
     elif element == Element.KLASS:
@@ -374,9 +359,9 @@ def read_element(
     elif element == Element.TYPE:
         define(buffers.ids, buffers.attributes, data, has, IS_TYPE, tables.facts[SERIAL])
     elif element == Element.CALL:
-        method = method_of(tables, buffers, data, has, METHOD)
+        method = method_of(tables, buffers, data, has, Attribute.METHOD)
         frames[parse].call = method
-        frames[parse].profile_count = value_of(data, buffers.attributes, has, COUNT, 0)
+        frames[parse].profile_count = value_of(data, buffers.attributes, has, Attribute.COUNT, 0)
         return method >= 0
     elif element in (Element.INLINE_SUCCESS, Element.INLINE_FAIL, Element.INTRINSIC):
         decide(tables, buffers, data, element, has, frame)
@@ -387,16 +372,16 @@ def read_element(
             frames[opened].parse = opened
             frames[opened].parses += 1
             buffers.task[PARSES] = max(buffers.task[PARSES], frames[opened].parses)
-            method = method_of(tables, buffers, data, has, METHOD)
+            method = method_of(tables, buffers, data, has, Attribute.METHOD)
             frames[opened].method = method
             return method >= 0
     elif element == Element.PHASE:
         if opened >= 0:
-            name = word_of(tables.facts, tables.words, data, buffers.attributes, has, NAME)
+            name = word_of(tables.facts, tables.words, data, buffers.attributes, has, Attribute.NAME)
             frames[opened].path = path_of(tables.facts, tables.paths, frames[frame].path, name)
             frames[opened].stamp = stamp_of(data, buffers.attributes, has)
     elif element == Element.PHASE_DONE:
-        if frames[frame].name == Element.PHASE and has >> STAMP & 1 and frames[frame].path >= 0:
+        if frames[frame].name == Element.PHASE and has >> Attribute.STAMP & 1 and frames[frame].path >= 0:
             taken = buffers.phases[buffers.task[PHASES]]
             taken.path = frames[frame].path
             taken.time = max(stamp_of(data, buffers.attributes, has) - frames[frame].stamp, 0)
@@ -404,16 +389,16 @@ def read_element(
     elif element == Element.JVMS:
         if frames[frame].name == Element.LATE_INLINE and not frames[frame].has_jvms:
             frames[frame].has_jvms = 1
-            method = method_of(tables, buffers, data, has, METHOD)
-            set_bytecode(buffers.frames, 0, method, value_of(data, buffers.attributes, has, BCI, NONE))
+            method = method_of(tables, buffers, data, has, Attribute.METHOD)
+            set_bytecode(buffers.frames, 0, method, value_of(data, buffers.attributes, has, Attribute.BCI, NONE))
             return method >= 0
     elif element == Element.FAILURE:
         fail(tables, buffers, data, has)
     elif element == Element.CODE_CACHE:
-        if has >> FREE & 1:
-            buffers.task[FREE_CACHE] = value_of(data, buffers.attributes, has, FREE, 0) // 1024
+        if has >> Attribute.FREE_CODE_CACHE & 1:
+            buffers.task[FREE_CACHE] = value_of(data, buffers.attributes, has, Attribute.FREE_CODE_CACHE, 0) // 1024
     elif element == Element.DEPENDENCY_FAILED:
-        word = word_of(tables.facts, tables.words, data, buffers.attributes, has, TYPE)
+        word = word_of(tables.facts, tables.words, data, buffers.attributes, has, Attribute.TYPE)
         if not buffers.task[IS_FRAGMENT]:
             note(buffers.task, buffers.notes, DEPENDENCY, word)
     return True
@@ -422,9 +407,10 @@ def read_element(
 @apart
 def stamp_of(data: U8Array, places: RecordArray, has: int) -> int:
     """Returns the stamp of a tag in milliseconds; 0 if there is none."""
-    if not has >> STAMP & 1:
+    if not has >> Attribute.STAMP & 1:
         return 0
-    stamp = int64(milliseconds_at(data, places[STAMP].start, places[STAMP].start + places[STAMP].length))
+    place = places[Attribute.STAMP]
+    stamp = int64(milliseconds_at(data, place.start, place.start + place.length))
     return 0 if stamp == NONE else stamp
 
 

@@ -17,6 +17,7 @@ from parsers.formats.hotspot.decisions.decision_tables import (
     SCALARS,
     SITE,
     TIMES,
+    Attribute,
     ReaderResult,
     TaskCounts,
 )
@@ -46,7 +47,7 @@ from parsers.formats.hotspot.decisions.tables_kernel import (
     fill_sites,
     read_tasks,
 )
-from parsers.formats.hotspot.decisions.tag import ATTRIBUTES, SPAN
+from parsers.formats.hotspot.decisions.tag import SPAN
 from parsers.formats.hotspot.decisions.tasks import LONGEST_TASK, MakeArray, texts_of
 from parsers.index.kernel_texts import TextSlots
 from parsers.kernels.text_table import larger_slots, number_all
@@ -74,7 +75,7 @@ class KernelDecisionReader:
             frames=np.zeros(64, FRAME),
             task=np.zeros(TASK_FACTS, np.int64),
             text=np.zeros(LONGEST_METHOD + SLACK, np.uint8),
-            attributes=np.zeros(len(ATTRIBUTES), SPAN),
+            attributes=np.zeros(len(Attribute), SPAN),
             calls=np.zeros(smallest, SITE),
             phases=np.zeros(smallest, TAKEN),
             notes=np.zeros(2 * smallest, NOTE),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from parsers.formats.hotspot.decisions.decision_tables import Attribute
 from parsers.formats.hotspot.log.read.name_table import attribute_table
 from parsers.formats.hotspot.log.read.tag_kernel import attribute_at, begins_any, is_blank
 from parsers.kernels.decorators import apart, int64, part
@@ -19,35 +20,11 @@ if TYPE_CHECKING:
 TORN, OPENS, EMPTY = range(3)
 """End of a tag: without `>`, with it, with `/>`."""
 
-ATTRIBUTES = (
-    "id",
-    "bci",
-    "name",
-    "type",
-    "bytes",
-    "count",
-    "phase",
-    "stamp",
-    "holder",
-    "return",
-    "method",
-    "reason",
-    "action",
-    "thread",
-    "arguments",
-    "free_code_cache",
-)
-"""Attributes whose positions are returned."""
 SPAN = np.dtype([("start", "i8"), ("length", "i8")], align=True)
 """The value of an attribute: its start in the buffer, and its bytes."""
 
-(ID, BCI, NAME, TYPE, BYTES, COUNT, PHASE, STAMP, HOLDER, RETURN, METHOD, REASON, ACTION, THREAD, ARGUMENTS, FREE) = (
-    range(len(ATTRIBUTES))
-)
-
-
 QUOTE, LESS, MORE, SLASH, EQUAL, LF = (ord(character) for character in "'<>/=\n")
-TABLE = attribute_table({name: number for number, name in enumerate(ATTRIBUTES, 1)})
+TABLE = attribute_table({each.name.lower(): each + 1 for each in Attribute})
 NAME_BYTES = np.array([(chr(byte).isalnum() and byte < 128) or byte == 95 for byte in range(256)], np.uint8)
 """By byte: 1 if it is allowed in a name."""
 
@@ -71,7 +48,7 @@ def read_tag(data: U8Array, at: int, stop: int, wants: bool, places: RecordArray
     """Reads a tag from behind its name.
 
     wants   True if positions are wanted
-    places  SPAN[ATTRIBUTES]: filled for the attributes that are present
+    places  SPAN[Attribute]: filled for the attributes that are present
     returns the next position, a bit for each attribute that is present, and the kind of end
     """
     has = 0
