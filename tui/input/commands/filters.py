@@ -92,7 +92,14 @@ def filters_remove(browser: Screen, call: CommandCall) -> None:
     browser.interaction.filters.clear()
 
 
-@GROUP.command("sort", "s", "next sort key", argument="[COLUMN]", contexts=("browser", "picker"))
+def sort_headings(browser: Screen, text: str) -> list[str]:
+    """Headings of the columns that sort the list or view."""
+    return [heading for heading in _sorted(browser).sort_headings if heading.lower().startswith(text.lower())]
+
+
+@GROUP.command(
+    "sort", "s", "next sort key", argument="[COLUMN]", contexts=("browser", "picker"), complete=sort_headings
+)
 def sort(browser: Screen, call: CommandCall) -> None:
     """Use the next sort key of this view or list, after the last one document order; or the named one."""
     _sorted(browser).sort(call.text.strip())
