@@ -346,7 +346,7 @@ def test_a_reference_shows_who_refers(call_tree: Path, coffeetree: Run) -> None:
 
 def test_an_unknown_ref_is_refused_by_a_view_with_such_refs(call_tree: Path, coffeetree: Run) -> None:
     assert "method:a.B.c: no method has exactly this name" in coffeetree("show", call_tree, "method:a.B.c").err
-    assert "stray:1: this view has no such REFs" in coffeetree("show", call_tree, "stray:1").err
+    assert "stray:1: nothing of that name in any view" in coffeetree("show", call_tree, "stray:1").err
 
 
 def test_references_to_an_object(object_tree: Path, coffeetree: Run) -> None:
