@@ -194,6 +194,11 @@ class Interaction(ScreenInteraction):
         else:
             self.navigation.jump(*place)
 
+    @property
+    def command_hint(self) -> str:
+        """Lines that the command line accepts."""
+        return ":help lists all; a number or REF goes to its row."
+
     def go_to_line(self, line: str) -> bool:
         """Interprets a command line as a place: a number, a REF, or its kind and value."""
         kind = line.partition(" ")[0].partition(":")[0]

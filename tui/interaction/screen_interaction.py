@@ -141,9 +141,12 @@ class ScreenInteraction:
         if command is not None:
             self.keyboard.perform(command, CommandCall(text=rest.strip()))
         elif not self.go_to_line(line):
-            self.screen.show_message(
-                f"No command {safe(word)}. :help lists all; a number or REF goes to its row.", "problem"
-            )
+            self.screen.show_message(f"No command {safe(word)}. {self.command_hint}", "problem")
+
+    @property
+    def command_hint(self) -> str:
+        """Lines that the command line accepts."""
+        return ":help lists all."
 
     def go_to_line(self, line: str) -> bool:
         """Interprets a command line as a target; False if it is none."""

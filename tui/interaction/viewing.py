@@ -13,7 +13,7 @@ from tui.input.keys.keyboard import CommandError
 from tui.interaction.target import close_lists, report_of
 from tui.screen.frame import order_words, progress_piece
 from tui.screen.sanitise import safe
-from tui.tree.column_text import sort_headings, sort_key
+from tui.tree.column_text import column_names, key_named, sort_headings, sort_key
 
 if TYPE_CHECKING:
     from parsers.model.view import Switch
@@ -247,11 +247,12 @@ class Viewing:
     def choose_columns(self, names: Sequence[str]) -> None:
         """Selects the columns (`:columns`)."""
         columns = self.browser.view.columns
-        known = {column.name.lower(): column.name for column in columns}
-        unknown = [name for name in names if name.lower() not in known]
+        keys = {name: key_named(name, column_names(columns)) for name in names}
+        unknown = [name for name, key in keys.items() if key is None]
         if unknown:
-            raise CommandError(f"No column {safe(unknown[0])}. Columns: {', '.join(known.values()) or 'none'}")
-        self.browser.tree_view.show_columns(tuple(known[name.lower()] for name in names) or None)
+            known = ", ".join(column.name for column in columns) or "none"
+            raise CommandError(f"No column {safe(unknown[0])}. Columns: {known}")
+        self.browser.tree_view.show_columns(tuple(filter(None, keys.values())) or None)
 
     def toggle_follow(self) -> None:
         """Starts or stops following (`F`)."""

@@ -92,9 +92,14 @@ def sort_headings(view: View) -> list[tuple[str, str]]:
 def sort_key(view: View, text: str) -> str | None:
     """The sort key that a text names: itself, or a title or heading of its column. After "-": reversed; None: none."""
     name = text.removeprefix("-")
-    titles = [(column.name, column.title) for column in view.columns if column.name in view.orders]
-    key = key_named(name, [*((order, order) for order in view.orders), *titles, *sort_headings(view)])
+    titles = [named for named in column_names(view.columns) if named[0] in view.orders]
+    key = key_named(name, [*((order, order) for order in view.orders), *titles])
     return key and text[: len(text) - len(name)] + key
+
+
+def column_names(columns: Iterable[Column]) -> list[tuple[str, str]]:
+    """The keys of columns, each with every name that commands accept: itself, the title and the heading."""
+    return [(column.name, name) for column in columns for name in (column.name, column.title, titled(column))]
 
 
 def key_named(text: str, names: Iterable[tuple[str, str]]) -> str | None:

@@ -201,6 +201,11 @@ async def test_columns_are_chosen(stage: Stage) -> None:
     assert "@3" not in stage.screen() and "#6" in stage.screen()
     await stage.enter("columns")
     assert "@3" in stage.screen()
+    await stage.enter("columns #ID rows")
+    assert "@3" not in stage.screen() and "#6" in stage.screen()
+    await stage.type(":columns id b")
+    await stage.press("Tab Enter")
+    assert "@3" in stage.screen() and "#6" in stage.screen()
 
 
 @pytest.mark.parametrize("suffix", ["txt", "csv", "json", "collapsed"])

@@ -128,7 +128,14 @@ def short_names(browser: Screen, call: CommandCall) -> None:
     browser.interaction.viewing.toggle_short_names()
 
 
-@GROUP.command("columns", "", "columns", argument="[NAME ...]")
+def column_words(browser: Screen, text: str) -> list[str]:
+    """Completions of `:columns`: names of columns without blanks."""
+    before, _, word = text.rpartition(" ")
+    names = (column.name for column in browser.view.columns)
+    return [f"{before} {name}".lstrip() for name in names if name.startswith(word)]
+
+
+@GROUP.command("columns", "", "columns", argument="[NAME ...]", complete=column_words)
 def columns(browser: Screen, call: CommandCall) -> None:
     """Show only these columns of the view; without names all of them."""
     browser.interaction.viewing.choose_columns(call.text.split())
