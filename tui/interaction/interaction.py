@@ -213,8 +213,9 @@ class Interaction(ScreenInteraction):
         browser, pane = self.browser, self.browser.pane
         if pane is browser.detail:
             line = browser.detail.cursor_line
-            if line is not None and line.row is not None and line.row.ref is not None:
-                self.navigation.follow_ref(line.row.ref, line.row.view)
+            if line is None or line.row is None or line.row.ref is None:
+                raise CommandError("This line has no link.")
+            self.navigation.follow_ref(line.row.ref, line.row.view)
         elif not isinstance(pane, TreeView):
             pane.activate()
         elif pane.cursor_node is not None and pane is browser.tree_view:

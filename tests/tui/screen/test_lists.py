@@ -197,6 +197,23 @@ async def test_the_palette_finds_commands_by_a_few_letters(sample: Path) -> None
 
 
 @pytest.mark.parametrize(
+    ("title", "line"),
+    [("go to row or REF", ":goto "), ("write to a file", ":w "), ("show a node", ":show ")],
+)
+async def test_the_palette_asks_for_a_required_argument(stage: Stage, title: str, line: str) -> None:
+    await stage.press("^p")
+    await stage.type(title)
+    await stage.press("Enter")
+    assert stage.keys.startswith(line)
+
+
+async def test_the_palette_closes_with_a_message_if_no_command_fits(stage: Stage) -> None:
+    await stage.press('^p "qqqq" Enter')
+    assert not stage.browser.has_list
+    assert stage.status == "No command fits qqqq."
+
+
+@pytest.mark.parametrize(
     ("query", "better", "worse"),
     [
         ("fold", "fold siblings", "unfold"),
