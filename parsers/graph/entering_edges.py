@@ -77,7 +77,7 @@ def dominating_sections(graph: GraphModel, node: Node) -> list[Section]:
     members, retained = members_of(graph, node), []
     for vertex, count in group_dominators(graph.cache.dominator_rows(VERTEX), members):
         entry = graph.entry(Node(VERTEX, vertex))
-        retained.append(SectionRow(short(entry), "", entry.ref, graph.first_view.name, {"held": count}))
+        retained.append(SectionRow(short(entry), entry.ref, entry.ref, graph.first_view.name, {"held": count}))
     what = graph.terms.label.lower()
     return [Section(f"Held by one {what} (of {int(members.sum()):,})", tuple(retained))] if retained else []
 

@@ -47,6 +47,11 @@ class Progress:
     """Finished share of that stage."""
 
     @property
+    def is_running(self) -> bool:
+        """True if the index will have more rows without a request."""
+        return self.state in ("waiting", "unpacking", "indexing")
+
+    @property
     def bytes_per_second(self) -> float:
         """Rate so far; 0 before anything was read."""
         return self.done / self.seconds if self.seconds > 0 else 0.0

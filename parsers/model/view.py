@@ -24,7 +24,7 @@ class UnknownReference(LookupError):
 
 
 class StrangeReference(UnknownReference):
-    """The view has no REFs of this kind at all; another view may have it."""
+    """The view has no such REF, or no REFs of this kind; another view may have it."""
 
 
 @value_class

@@ -105,6 +105,16 @@ class FollowsIndex(HasViews):
                 news.register(descriptor, select.POLLIN | select.POLLHUP)
                 news.poll(100)
 
+    def stop_index(self) -> None:
+        """Stops building the index. Finished stages stay, for this opening and the next."""
+        if self._client is not None:
+            self._client.pause()
+
+    def go_on_index(self) -> None:
+        """Continues building a stopped index."""
+        if self._client is not None:
+            self._client.resume()
+
     def forget_index(self) -> None:
         """Removes the stored index, so that the next opening builds it again."""
         if self._client is not None:
@@ -223,16 +233,6 @@ class IndexedReport(FollowsIndex):
         if reader is not None and not self.is_complete:
             self.source.unpack()
             self.take_index(reader)
-
-    def stop_index(self) -> None:
-        """Stops building the index. Finished stages stay, for this opening and the next."""
-        if self._client is not None:
-            self._client.pause()
-
-    def go_on_index(self) -> None:
-        """Continues building a stopped index."""
-        if self._client is not None:
-            self._client.resume()
 
 
 class SearchedNames(Protocol):

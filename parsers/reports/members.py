@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
-from parsers.model.capabilities import HasComparable
+from parsers.model.capabilities import HasComparable, StopsIndex
 from parsers.model.late import late
 from parsers.model.report import Progress, Report
 from parsers.model.row import Kind, Link, Section
@@ -324,6 +324,20 @@ class MembersReport(CombinesReports):
         self._is_wanted = True
         for report in self.looked_at or [self.members[0].report]:
             report.start_index()
+
+    def stop_index(self) -> None:
+        """Stops the indexes of the members in use."""
+        for report in self._stoppable:
+            report.stop_index()
+
+    def go_on_index(self) -> None:
+        """Continues the stopped indexes."""
+        for report in self._stoppable:
+            report.go_on_index()
+
+    @property
+    def _stoppable(self) -> list[StopsIndex]:
+        return [report for report in self.looked_at if isinstance(report, StopsIndex)]
 
     def wait(self, progress: Callable[[Progress], object] | None = None) -> None:
         """Opens all members and waits until they are complete. Raises `ReportError`."""

@@ -13,7 +13,7 @@ from math import isnan
 from parsers.model.ref_number import numbered_node
 from parsers.model.row import Badge, Column, Row, Section, SectionRow
 from parsers.model.trees.preorder import FlatPreorder
-from parsers.model.view import References, Shape, Switch, UnknownReference
+from parsers.model.view import References, Shape, StrangeReference, Switch
 from parsers.views.base import LabelFiltered
 from parsers.views.positions_view import PositionsView
 from parsers.views.switches import SwitchableView
@@ -133,7 +133,7 @@ class ChartView(LabelFiltered, SwitchableView, PositionsView):
         """The node of a REF. Raises `UnknownReference`."""
         node = numbered_node(ref, self.points)
         if node is None:
-            raise UnknownReference(f"{ref}: nothing of that name in {self.name}")
+            raise StrangeReference(f"{ref}: nothing of that name in {self.name}")
         return node
 
     def key(self, node: int) -> Hashable | None:

@@ -114,17 +114,18 @@ def keep_added(old: Report, new: Report) -> None:
 def places_of(views: Iterable[View], ref: str) -> tuple[View, Sequence[int]]:
     """Returns the first view that contains a REF, and the nodes of the REF there, at least one.
 
-    Raises `UnknownReference`, with the message of the first view that has REFs of that kind.
+    Raises `UnknownReference`, with the message of the first view that has a reason of its own.
     """
-    refused: UnknownReference | None = None
+    refused: list[UnknownReference] = []
     for view in views:
         try:
             return view, view.resolve_all(ref)
         except UnknownReference as error:
-            is_strange = isinstance(error, StrangeReference)
-            if refused is None or (isinstance(refused, StrangeReference) and not is_strange):
-                refused = error
-    raise refused or UnknownReference(f"{ref}: this report has no views")
+            refused.append(error)
+    if len(refused) == 1:
+        raise refused[0]
+    reasons = (error for error in refused if not isinstance(error, StrangeReference))
+    raise next(reasons, StrangeReference(f"{ref}: nothing of that name in any view"))
 
 
 def chosen_for(view: View, ref: str) -> Mapping[str, str]:

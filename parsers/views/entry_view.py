@@ -8,7 +8,7 @@ from typing import Any
 from parsers.model.ref_number import numbered_node
 from parsers.model.row import Column, Row
 from parsers.model.trees.tree import Preorder
-from parsers.model.view import Shape, UnknownReference
+from parsers.model.view import Shape, StrangeReference, UnknownReference
 from parsers.views.list_view import ListRow, sort_values
 from parsers.views.positions_view import PositionsView
 
@@ -62,5 +62,5 @@ class EntryView(PositionsView):
         node = numbered_node(ref, self.rows.rows)
         found = self.nodes_of(ref) if node is None else [node]
         if not found:
-            raise UnknownReference(f"{ref}: nothing of that name in {self.name}")
+            raise StrangeReference(f"{ref}: nothing of that name in {self.name}")
         return found

@@ -12,7 +12,7 @@ from parsers.model.row import Badge, Column, Link, Row, Section, SectionRow, Spa
 from parsers.model.trees.column_preorder import preorder_of
 from parsers.model.trees.preorder import PreorderTree
 from parsers.model.value import value_class
-from parsers.model.view import References, Shape, StrangeReference, UnknownReference, View
+from parsers.model.view import References, Shape, StrangeReference, View
 from parsers.views.base import LabelFiltered
 
 
@@ -181,8 +181,7 @@ class ListView(LabelFiltered, View):
                 return found
         if (numbered := numbered_node(ref, len(self.entries))) is not None:
             return numbered
-        is_known = kind == "name" or any(entry.ref.startswith(f"{kind}:") for entry in self.entries)
-        raise (UnknownReference if is_known else StrangeReference)(f"{ref}: nothing of that name in {self.name}")
+        raise StrangeReference(f"{ref}: nothing of that name in {self.name}")
 
     def key(self, node: int) -> Hashable | None:
         """The key that identifies what this row shows in other views."""

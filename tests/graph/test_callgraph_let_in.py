@@ -59,7 +59,7 @@ def test_the_side_pane_of_a_group_lists_entering_edges(tmp_path: Path, choice: s
     for row in let_in.rows:
         assert report.view(row.view).tree.row(report.view(row.view).resolve(row.ref)).kind == by
     assert held.title == "Held by one method (of 1)"
-    assert [(row.label, row.badges["held"]) for row in held.rows] == [("Main.main", 1)]
+    assert [(row.label, row.text, row.badges["held"]) for row in held.rows] == [("Main.main", held.rows[0].ref, 1)]
     references = view.references(node)
     assert [report.tree.line(row) for row in references.nodes] == [6, 10]
     report.graph.cuts.cut("a.b.List")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -24,6 +24,11 @@ class Preparing:
         """Callbacks for the end of a preparation, by name of the view."""
         self._sorting: Callable[[], object] | None = None
         """The work of the last sort."""
+
+    @property
+    def names(self) -> Sequence[str]:
+        """Names of the views under preparation."""
+        return tuple(self._running)
 
     def begin(self, view: View, then: Callable[[], object] | None = None) -> bool:
         """Prepares a view. False: it is ready, so nothing runs. then: called afterwards, only for the last view."""

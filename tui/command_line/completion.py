@@ -28,6 +28,7 @@ from tui.command_line.registry import (
     command_named,
     listed_options,
 )
+from tui.tree.column_text import sort_headings
 
 if TYPE_CHECKING:
     from parsers.model.report import Report
@@ -151,7 +152,7 @@ def _values(option: Option, before: list[str], word: str) -> tuple[str, Iterable
         "switch": lambda report, view: (
             (f"{each.name}={of}", each.title) for each in view.switches for of in each.choices
         ),
-        "sort": lambda report, view: ((order, "") for order in view.orders),
+        "sort": lambda report, view: sort_headings(view),
         "at": lambda report, view: _references(report, word),
     }
     if option.name in answers:

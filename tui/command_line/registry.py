@@ -74,7 +74,7 @@ OPTIONS = (
     Option("view", "V", "the view, in any case; `info` lists them (default: the first)"),
     Option("switch", "NAME[=VALUE]", "a switch of the view, as `info` lists them; may be repeated", is_list=True),
     Option("cut", "PATTERNS", "cut all matches hypothetically; A -> B: the calls of A that lead to B"),
-    Option("sort", "KEY", "order of the rows: a column's name; -KEY: reversed"),
+    Option("sort", "KEY", "order of the rows: a column's name or heading; -KEY: reversed"),
     Option("at", "REF", "begin at this node (default: all roots)"),
     Option("depth", "N", "levels below the roots, or `all`", is_count=True),
     Option("limit", "N", "at most N rows, or `all`", is_count=True),

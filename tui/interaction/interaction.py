@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from parsers.model.capabilities import StopsIndex
 from parsers.model.report import Report
 from parsers.model.row import Row
 from parsers.model.view import UnknownReference
@@ -25,6 +26,7 @@ from tui.interaction.search.searching import Search
 from tui.interaction.target import close_lists, place_of
 from tui.interaction.viewing import Viewing
 from tui.interaction.workers import Workers
+from tui.screen.frame import progress_piece
 from tui.tree.tree_view import TreeView
 
 if TYPE_CHECKING:
@@ -192,6 +194,11 @@ class Interaction(ScreenInteraction):
         else:
             self.navigation.jump(*place)
 
+    @property
+    def command_hint(self) -> str:
+        """Lines that the command line accepts."""
+        return ":help lists all; a number or REF goes to its row."
+
     def go_to_line(self, line: str) -> bool:
         """Interprets a command line as a place: a number, a REF, or its kind and value."""
         kind = line.partition(" ")[0].partition(":")[0]
@@ -206,8 +213,9 @@ class Interaction(ScreenInteraction):
         browser, pane = self.browser, self.browser.pane
         if pane is browser.detail:
             line = browser.detail.cursor_line
-            if line is not None and line.row is not None and line.row.ref is not None:
-                self.navigation.follow_ref(line.row.ref, line.row.view)
+            if line is None or line.row is None or line.row.ref is None:
+                raise CommandError("This line has no link.")
+            self.navigation.follow_ref(line.row.ref, line.row.view)
         elif not isinstance(pane, TreeView):
             pane.activate()
         elif pane.cursor_node is not None and pane is browser.tree_view:
@@ -340,6 +348,15 @@ class Interaction(ScreenInteraction):
         """Stops the running query, search, filter or walk; False if there is none."""
         is_stopped = self.has_sql and self.sql.stop()
         return is_stopped or self.search.stop() or self.filters.stop() or self.movement.stop_looking()
+
+    @property
+    def running_text(self) -> str:
+        """The index that is being built, else the views that are being prepared, and how to stop that."""
+        report, names = self.browser.report, self.browser.preparing.names
+        if report.progress.is_running:
+            stop = f"{self._key('indexing')} stops it." if isinstance(report, StopsIndex) else "It can't be stopped."
+            return f"The index is being built: {progress_piece(report.progress).text}. {stop}"
+        return f"Preparing {', '.join(names)}. This can't be stopped  (q quits)" if names else ""
 
     def cancel(self) -> None:
         """Handles Esc: stops running work, then closes a popup, then clears match colours; one a press."""

@@ -32,6 +32,9 @@ class ReportScreen(Protocol):
     shows_percent: bool
 
     @property
+    def writer(self) -> object | None: ...
+
+    @property
     def app(self) -> Any: ...
     @property
     def size(self) -> Size: ...

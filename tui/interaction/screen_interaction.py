@@ -141,9 +141,12 @@ class ScreenInteraction:
         if command is not None:
             self.keyboard.perform(command, CommandCall(text=rest.strip()))
         elif not self.go_to_line(line):
-            self.screen.show_message(
-                f"No command {safe(word)}. :help lists all; a number or REF goes to its row.", "problem"
-            )
+            self.screen.show_message(f"No command {safe(word)}. {self.command_hint}", "problem")
+
+    @property
+    def command_hint(self) -> str:
+        """Lines that the command line accepts."""
+        return ":help lists all."
 
     def go_to_line(self, line: str) -> bool:
         """Interprets a command line as a target; False if it is none."""
@@ -158,7 +161,10 @@ class ScreenInteraction:
         command = self._command(word)
         if command is None or command.complete is None:
             return []
-        return [f"{word} {found}" for found in command.complete(self.screen, rest)]
+        try:
+            return [f"{word} {found}" for found in command.complete(self.screen, rest)]
+        except CommandError:
+            return []
 
     def _command(self, word: str) -> Command | None:
         """The command of that name, or the only one whose name begins with it."""
@@ -307,6 +313,11 @@ class ScreenInteraction:
         """Stops background work; False if there was none."""
         return False
 
+    @property
+    def running_text(self) -> str:
+        """Work that Ctrl+C does not stop, and how to stop it; empty: there is none."""
+        return ""
+
     def cancel(self) -> None:
         """Handles Esc: cancels one activity at a time."""
         pane = self.screen.pane
@@ -337,7 +348,7 @@ class ScreenInteraction:
         elif self.stop_running():
             self.screen.show_message("stopped")
         else:
-            self.screen.show_message("Nothing is running  (q quits)")
+            self.screen.show_message(self.running_text or "Nothing is running  (q quits)")
 
 
 def _option_name(shown: str) -> str:

@@ -13,6 +13,7 @@ from tui.input.keys.keyboard import CommandError
 from tui.interaction.target import close_lists, report_of
 from tui.screen.frame import order_words, progress_piece
 from tui.screen.sanitise import safe
+from tui.tree.column_text import column_names, key_named, sort_headings, sort_key
 
 if TYPE_CHECKING:
     from parsers.model.view import Switch
@@ -88,8 +89,7 @@ class Viewing:
 
     def _queue(self, view: View) -> None:
         """Opens a view when the index has its rows. Raises `CommandError` if the index is not being built."""
-        progress = owner_of(self.browser.report, view).progress
-        if progress.state not in ("waiting", "unpacking", "indexing"):
+        if not owner_of(self.browser.report, view).progress.is_running:
             raise CommandError(f"{view.name}: {view.waits_for or 'needs the finished index'}  (:indexing continues it)")
         close_lists(self.browser)
         self._queued = view.name
@@ -112,8 +112,7 @@ class Viewing:
         name = self._queued
         try:
             view = self.browser.report.view(name)
-            is_waiting = owner_of(self.browser.report, view).progress.state in ("waiting", "unpacking", "indexing")
-            if view.is_ready or not is_waiting:
+            if view.is_ready or not owner_of(self.browser.report, view).progress.is_running:
                 self._show_made(name)
         except (KeyError, UnknownReference):
             self._queued = ""
@@ -177,19 +176,24 @@ class Viewing:
         self.browser.show_list(ListPane(FixedList(title, columns, rows, choose), switch.choices.index(chosen)))
 
     def sort(self, name: str) -> None:
-        """Sorts by the next key of the view, finally document order; or by the named one (`s`)."""
+        """Sorts by the next key of the view, finally document order; or by the named key or heading (`s`)."""
         orders = [None, *self.browser.view.orders]
         now = self.browser.tree_view.order
         if name:
-            wanted = next((order for order in orders if order and order.lower() == name.lower()), None)
+            wanted = sort_key(self.browser.view, name)
             if wanted is None and name.lower() not in ("document", "none"):
-                raise CommandError(f"No sort key {safe(name)}. Keys: {', '.join(self.browser.view.orders)}, document")
+                raise CommandError(f"No sort key {safe(name)}. Keys: {'; '.join(self.sort_headings)}")
         else:
             if len(orders) < 2:
                 raise CommandError("This view has document order only.")
             plain = now.removeprefix("-") if now else None
             wanted = orders[(orders.index(plain) + 1) % len(orders)] if plain in orders else orders[0]
         self._sort_by(wanted)
+
+    @property
+    def sort_headings(self) -> list[str]:
+        """Texts that `:sort` accepts, as on the screen."""
+        return [*(heading for _, heading in sort_headings(self.browser.view)), "document"]
 
     def sort_reverse(self) -> None:
         """Reverses the order (`S`)."""
@@ -243,11 +247,12 @@ class Viewing:
     def choose_columns(self, names: Sequence[str]) -> None:
         """Selects the columns (`:columns`)."""
         columns = self.browser.view.columns
-        known = {column.name.lower(): column.name for column in columns}
-        unknown = [name for name in names if name.lower() not in known]
+        keys = {name: key_named(name, column_names(columns)) for name in names}
+        unknown = [name for name, key in keys.items() if key is None]
         if unknown:
-            raise CommandError(f"No column {safe(unknown[0])}. Columns: {', '.join(known.values()) or 'none'}")
-        self.browser.tree_view.show_columns(tuple(known[name.lower()] for name in names) or None)
+            known = ", ".join(column.name for column in columns) or "none"
+            raise CommandError(f"No column {safe(unknown[0])}. Columns: {known}")
+        self.browser.tree_view.show_columns(tuple(filter(None, keys.values())) or None)
 
     def toggle_follow(self) -> None:
         """Starts or stops following (`F`)."""

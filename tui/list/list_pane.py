@@ -22,6 +22,7 @@ from tui.list.row_order import ordered
 from tui.screen.command_screen import CommandScreen
 from tui.screen.sanitise import safe
 from tui.screen.scroll_pane import ScrollPane
+from tui.tree.column_text import key_named
 from tui.tree.label import PLAIN, fitted_label, label_pieces
 from tui.tree.piece import Piece, cut, cut_middle, line_width, match_in_sight, pad, segments, width_of
 from tui.tree.row_text import MOST_REMARK, remark_pieces
@@ -265,10 +266,10 @@ class ListPane(ScrollPane):
 
         An empty title: by the next column, after the last one as in the source.
         """
-        titles = [column.title for column in self.source.columns if column.title]
+        titles = self.sort_headings
         by, is_reversed = self._sort or ("", False)
         if title:
-            known = next((each for each in titles if each.lower() == title.lower()), "")
+            known = key_named(title, zip(titles, titles, strict=True)) or ""
             wanted = None if by == known and is_reversed else (known, by == known)
         else:
             known = ["", *titles][(titles.index(by) + 2 if by in titles else 1) % (len(titles) + 1)]
@@ -279,6 +280,11 @@ class ListPane(ScrollPane):
             self._show_message(f"No column {title}. Columns: {', '.join(titles) or 'none'}")
         else:
             self._sort_by(wanted)
+
+    @property
+    def sort_headings(self) -> list[str]:
+        """Titles of the columns."""
+        return [column.title for column in self.source.columns if column.title]
 
     def sort_reverse(self) -> None:
         """Reverses the order."""

@@ -52,6 +52,7 @@ class ListenScreen(ListScreen):
         self.listening = listening
         self._open_stream = open_stream
         super().__init__(self._source(), setup, "listening")
+        self.list_pane.when_moved = self._show_lines
 
     @property
     def writer(self) -> LiveStream | None:
@@ -82,8 +83,13 @@ class ListenScreen(ListScreen):
         if not self.is_attached:
             return
         self.list_pane.refill(self._source())
+        self._show_lines()
+
+    def _show_lines(self) -> None:
+        """Shows status and keys of the JVM under the cursor."""
         if not self._message:
             self.status_line.set_pieces(self.status())
+        self.update_lines()
 
     def status(self) -> list[Piece]:
         """The folder of stored streams; errors."""

@@ -533,6 +533,10 @@ class Browser(CommandScreen, inherit_bindings=False):
         self._arrange()
         self.update_lines()
 
+    def on_descendant_focus(self) -> None:
+        """Shows the keys of the pane that has the focus now."""
+        self._show_keys()
+
     def on_key(self, event: events.Key) -> None:
         """Runs the command of a key."""
         if not self._has_begun and not self.app.is_configured and event.key in FIRST_KEYS:

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
 from parsers.model.row import Badge, Column, Row, Unit
 from tui.screen.sanitise import safe
+
+if TYPE_CHECKING:
+    from parsers.model.view import View
 
 
 def column_text(row: Row, column: Column, is_ascii: bool = False) -> str:
@@ -75,3 +81,30 @@ def titled(column: Column) -> str:
     words = title.lower().replace(",", " ").split()
     is_shown = not unit or unit.lower() in words or "bytes" in words or title.endswith("/s")
     return safe(title if is_shown else f"{title}, {unit}")
+
+
+def sort_headings(view: View) -> list[tuple[str, str]]:
+    """The sort keys of a view, each with the heading of its column; without a column the key itself."""
+    headings = {column.name: titled(column) for column in view.columns}
+    return [(order, headings.get(order, order)) for order in view.orders]
+
+
+def sort_key(view: View, text: str) -> str | None:
+    """The sort key that a text names: itself, or a title or heading of its column. After "-": reversed; None: none."""
+    name = text.removeprefix("-")
+    titles = [named for named in column_names(view.columns) if named[0] in view.orders]
+    key = key_named(name, [*((order, order) for order in view.orders), *titles])
+    return key and text[: len(text) - len(name)] + key
+
+
+def column_names(columns: Iterable[Column]) -> list[tuple[str, str]]:
+    """The keys of columns, each with every name that commands accept: itself, the title and the heading."""
+    return [(column.name, name) for column in columns for name in (column.name, column.title, titled(column))]
+
+
+def key_named(text: str, names: Iterable[tuple[str, str]]) -> str | None:
+    """The key with that name in any case, else the only key with a name that begins so; None: none or several."""
+    fitting = [(key, name) for key, name in names if name.lower().startswith(text.lower())]
+    exact = [key for key, name in fitting if len(name) == len(text)]
+    keys = dict.fromkeys(exact[:1] or [key for key, _ in fitting])
+    return next(iter(keys)) if len(keys) == 1 else None

@@ -11,7 +11,7 @@ from parsers.model.ref_number import numbered_node
 from parsers.model.row import Column, Row, Section, SectionRow
 from parsers.model.trees.column_preorder import ColumnPreorder, CurrentPreorder, preorder_of
 from parsers.model.trees.preorder import PreorderTree
-from parsers.model.view import References, Shape, UnknownReference, View
+from parsers.model.view import References, Shape, StrangeReference, View
 
 if TYPE_CHECKING:
     from parsers.query.selection.array_filters import ArrayFilters
@@ -172,7 +172,7 @@ class ArrayView(View, Generic[Recording]):
         node = numbered_node(ref, len(self.places.depths))
         nodes = self.named(kind, value) if node is None else [node]
         if not nodes:
-            raise UnknownReference(f"{ref}: nothing of that name in {self.name}")
+            raise StrangeReference(f"{ref}: nothing of that name in {self.name}")
         return nodes
 
     def key(self, node: int) -> Hashable | None:

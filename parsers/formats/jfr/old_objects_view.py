@@ -19,7 +19,7 @@ from parsers.model.names.java_name import class_spans
 from parsers.model.none import NONE
 from parsers.model.row import Badge, Column, Link, Section, SectionRow, counted
 from parsers.model.trees.grouped_preorder import GroupedPreorder
-from parsers.model.view import Switch, UnknownReference
+from parsers.model.view import StrangeReference, Switch
 from parsers.profile.views.count_text import nanos_text
 from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import ListRow
@@ -233,7 +233,7 @@ class OldObjectsView(RangedView, GroupedView):
             if is_named or (sample is not None and kind == "event" and self._events.ref(sample.row) == ref):
                 found.append(self.rows.node(group))
         if not found:
-            raise UnknownReference(f"{ref}: nothing of that name in {self.name}")
+            raise StrangeReference(f"{ref}: nothing of that name in {self.name}")
         return found
 
 

@@ -14,7 +14,7 @@ from parsers.model.names.patterns import Patterns
 from parsers.model.ref_number import numbered_node
 from parsers.model.row import Column, Link, Row, Section, SectionRow, Span
 from parsers.model.trees.unfolding import ClosingTree
-from parsers.model.view import Shape, UnknownReference, View
+from parsers.model.view import Shape, StrangeReference, UnknownReference, View
 
 if TYPE_CHECKING:
     from parsers.heapdump.graph.object_graph import ObjectGraph
@@ -219,7 +219,7 @@ class HeapGraphView(ObjectRows, View):
             ]
             if found_classes:
                 return found_classes
-        raise UnknownReference(f"{ref}: nothing of that name in {self.name}")
+        raise StrangeReference(f"{ref}: nothing of that name in {self.name}")
 
     def key(self, node: int) -> Hashable | None:
         """Returns the key of a row's object."""

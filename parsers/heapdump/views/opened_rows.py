@@ -12,7 +12,7 @@ from parsers.model.ref_number import ref_number
 from parsers.model.row import Row
 from parsers.model.trees.preorder import sort_nodes
 from parsers.model.trees.tree import Preorder
-from parsers.model.view import Shape, UnknownReference, View
+from parsers.model.view import Shape, StrangeReference, UnknownReference, View
 
 OTHER_DUMP = "is of another dump than the one that is shown"
 Content = TypeVar("Content")
@@ -109,6 +109,7 @@ class OpenedRows(KeyedObjects, View, Generic[Content]):
         is_number = kind == "node"
         found = ref_number(value, self.first_rows + len(self._rows)) if is_number else self.node_named(kind, value)
         if found is None:
-            reason = "nodes are numbered as they are opened" if is_number else f"nothing of that name in {self.name}"
-            raise UnknownReference(f"{ref}: {reason}")
+            if is_number:
+                raise UnknownReference(f"{ref}: nodes are numbered as they are opened")
+            raise StrangeReference(f"{ref}: nothing of that name in {self.name}")
         return found

@@ -12,7 +12,7 @@ import numpy as np
 from parsers.model.names.patterns import Subject
 from parsers.model.ref_number import numbered_node
 from parsers.model.row import Badge, Column, Section, SectionRow, Unit
-from parsers.model.view import References, Shape, UnknownReference
+from parsers.model.view import References, Shape, StrangeReference, UnknownReference
 from parsers.profile.method_name import holder_of
 from parsers.profile.source import ALL, ProfileSource
 from parsers.profile.views.choices import ProfileChoices
@@ -182,7 +182,7 @@ class ProfileView(ProfileChoices, PositionsView):
             # The REF names the chosen thread or dump itself.
             return 0
         if node is None:
-            raise UnknownReference(f"{ref}: nothing of that name in {self.name}")
+            raise StrangeReference(f"{ref}: nothing of that name in {self.name}")
         return node
 
     def chosen_for(self, ref: str) -> Mapping[str, str]:

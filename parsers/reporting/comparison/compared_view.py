@@ -241,15 +241,14 @@ class ComparedView(LabelFiltered, SwitchableView, PositionsView):
         """Returns the node of a REF. Raises `UnknownReference`."""
         if not self.is_ready:
             raise UnknownReference(f"{ref}: what differs is known when both reports are")
-        kind, colon, value = ref.partition(":")
+        kind, _, value = ref.partition(":")
         node = self.differences.find(ref)
         if node is None and kind in ("name", "method"):
             node = self._labelled(value)
         if node is None:
             node = numbered_node(ref, self.differences_count)
         if node is None:
-            problem = UnknownReference if colon else StrangeReference
-            raise problem(f"{ref}: nothing of that name in {self.name}")
+            raise StrangeReference(f"{ref}: nothing of that name in {self.name}")
         return node
 
     @property

@@ -11,7 +11,9 @@ import pytest
 from conftest import Answer
 
 from parsers.io.cache import Cache
-from parsers.model.report import ReportError
+from parsers.model.capabilities import StopsIndex
+from parsers.model.report import Report, ReportError
+from parsers.model.view import UnknownReference
 from parsers.reports.members import MembersReport
 from parsers.runtime.opening import open_report
 from parsers.views.collection import own_view, owner_of, view_names
@@ -240,6 +242,28 @@ def test_a_ref_is_looked_for_in_all_reports(folder: Path, coffeetree: Run) -> No
     shown = coffeetree("show", "--json", folder, "class:java.util.concurrent.ConcurrentHashMap$Node").json
     assert shown["row"]["kind"] in ("type", "class")
     assert coffeetree("show", folder, "class:none.Such").status == 2
+
+
+@pytest.mark.parametrize("ref", ["xx", "foo:3", "task:1"])
+def test_a_text_that_is_no_ref_is_said_to_be_in_no_view(build: MembersReport, ref: str) -> None:
+    build.wait()
+    with pytest.raises(UnknownReference, match=f"^{ref}: nothing of that name in any view$"):
+        build.locate(ref)
+
+
+def test_the_indexes_of_all_reports_in_use_are_stopped_and_continued(
+    build: MembersReport, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[tuple[str, Report]] = []
+    build.open_all()
+    indexed = [report for report in build.looked_at if isinstance(report, StopsIndex)]
+    for report in indexed:
+        for name in ("stop_index", "go_on_index"):
+            monkeypatch.setattr(report, name, lambda name=name, report=report: done.append((name, report)))
+    build.stop_index()
+    build.go_on_index()
+    assert len(indexed) > 1
+    assert done == [(name, report) for name in ("stop_index", "go_on_index") for report in indexed]
 
 
 def test_a_name_is_looked_for_in_all_reports(folder: Path, coffeetree: Run) -> None:

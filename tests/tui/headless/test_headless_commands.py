@@ -187,6 +187,12 @@ def test_an_unknown_sort_key_is_reported_with_the_known_ones(call_tree: Path, co
     assert answer.err == "coffeetree: Call tree can't be sorted by 'size': there are rows_below, name\n"
 
 
+def test_rows_are_sorted_by_the_heading_of_a_column_as_by_its_key(call_tree: Path, coffeetree: Run) -> None:
+    for key, heading in (("rows_below", "Rows below"), ("-rows_below", "-rows")):
+        by_key, by_heading = (coffeetree("tree", "--json", "--sort", each, call_tree) for each in (key, heading))
+        assert by_key.out == by_heading.out != ""
+
+
 def test_a_view_is_named_in_any_case(call_tree: Path, coffeetree: Run) -> None:
     answer = coffeetree("tree", "--json", "--view", "ENTRY points", call_tree)
     assert labels(answer) == ["a.Main.main(java.lang.String[]):void", "a.Job.run():void"]
@@ -340,7 +346,7 @@ def test_a_reference_shows_who_refers(call_tree: Path, coffeetree: Run) -> None:
 
 def test_an_unknown_ref_is_refused_by_a_view_with_such_refs(call_tree: Path, coffeetree: Run) -> None:
     assert "method:a.B.c: no method has exactly this name" in coffeetree("show", call_tree, "method:a.B.c").err
-    assert "stray:1: this view has no such REFs" in coffeetree("show", call_tree, "stray:1").err
+    assert "stray:1: nothing of that name in any view" in coffeetree("show", call_tree, "stray:1").err
 
 
 def test_references_to_an_object(object_tree: Path, coffeetree: Run) -> None:

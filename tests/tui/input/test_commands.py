@@ -9,8 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import TESTS
 from stage import Stage, browsing
 from textual.screen import Screen
+
+COLLECTIONS = TESTS / "corpus" / "hprof" / "collections" / "jdk17.hprof.xz"
 
 
 @pytest.fixture(autouse=True)
@@ -29,6 +32,14 @@ def sample(corpus: Path) -> Path:
 async def stage(sample: Path) -> AsyncIterator[Stage]:
     """A browser with the sample."""
     async with browsing(sample) as stage:
+        yield stage
+
+
+@pytest.fixture
+async def heap() -> AsyncIterator[Stage]:
+    """A browser with a heap dump, whose columns have headings that differ from their keys."""
+    async with browsing(COLLECTIONS) as stage:
+        await stage.until(lambda: stage.browser.report.is_complete)
         yield stage
 
 
@@ -69,7 +80,7 @@ async def test_a_number_or_ref_goes_to_its_row(stage: Stage, line: str, row: int
         ("w branch.xml", "branch.xml: the name must end in .txt, .text, .csv, .json, .collapsed"),
         ("w --safe branch.txt", "--safe quotes formulas of spreadsheets: the name must end in .csv"),
         ("mark 5", "A mark is one letter: a to z, A to Z."),
-        ("sort colour", "No sort key colour. Keys: rows_below, name, document"),
+        ("sort colour", "No sort key colour. Keys: rows below; name; document"),
         ("columns colour", "No column colour. Columns: bci, id, rows_below"),
         ("theme pink", "No theme pink. Themes: dark, light, ansi-dark, ansi-light, mono"),
         ("set speed", "no option 'speed': there are number, ignorecase"),
@@ -95,6 +106,43 @@ async def test_commands_have_words_and_their_beginnings(stage: Stage) -> None:
     await stage.enter("find println")
     await stage.settled()
     await stage.until(lambda: stage.name == "PrintStream.println")
+
+
+@pytest.mark.parametrize(
+    ("text", "order"),
+    [
+        ("bytes", "bytes"),
+        ("Shallow, B", "bytes"),
+        ("shallow", "bytes"),
+        ("GARB", "garbage"),
+        ("-objects", "-objects"),
+        ("document", None),
+    ],
+)
+async def test_rows_are_sorted_by_a_key_a_heading_or_its_beginning(heap: Stage, text: str, order: str | None) -> None:
+    await heap.enter(f"sort {text}")
+    assert heap.browser.tree_view.order == order
+
+
+async def test_sort_is_completed_with_the_headings_on_the_screen(heap: Stage) -> None:
+    await heap.type(":sort ")
+    await heap.press("Tab")
+    assert "Shallow, B  Retained, B  Objects  Garbage, B" in heap.keys
+    await heap.press("Esc")
+    await heap.type(":sort gar")
+    await heap.press("Tab")
+    assert heap.keys.startswith(":sort Garbage, B")
+    await heap.press("Esc v")
+    await heap.type(":sort ro")
+    await heap.press("Tab Enter")
+    assert heap.status == "sorted by rows"
+
+
+async def test_a_page_has_no_order_to_complete(stage: Stage) -> None:
+    await stage.press("?")
+    await stage.type(":sort ")
+    await stage.press("Tab")
+    assert stage.keys.startswith(":sort ")
 
 
 async def test_a_command_line_with_control_characters_is_harmless(stage: Stage) -> None:
@@ -153,6 +201,11 @@ async def test_columns_are_chosen(stage: Stage) -> None:
     assert "@3" not in stage.screen() and "#6" in stage.screen()
     await stage.enter("columns")
     assert "@3" in stage.screen()
+    await stage.enter("columns #ID rows")
+    assert "@3" not in stage.screen() and "#6" in stage.screen()
+    await stage.type(":columns id b")
+    await stage.press("Tab Enter")
+    assert "@3" in stage.screen() and "#6" in stage.screen()
 
 
 @pytest.mark.parametrize("suffix", ["txt", "csv", "json", "collapsed"])

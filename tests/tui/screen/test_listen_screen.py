@@ -229,6 +229,27 @@ async def test_an_ended_stream_opens_as_any_file(stage: Waiting) -> None:
     assert "No JVM is connected." in stage.status
 
 
+async def test_an_ended_jvm_is_not_offered_to_be_asked(stage: Waiting) -> None:
+    assert "A ask" not in stage.list_screen.key_line.text
+    jvm, other = await stage.connects(), await stage.connects()
+    assert "A ask" in stage.list_screen.key_line.text
+    await stage.press("Enter")
+    await stage.until(lambda: stage.app.browser is not None)
+    await stage.until(lambda: "A ask the JVM" in stage.keys)
+    jvm.close()
+    await stage.until(lambda: "ended" in stage.lines()[0])
+    await stage.quiet()
+    assert "A ask the JVM" not in stage.keys
+    await stage.press("q")
+    assert "A ask" not in stage.list_screen.key_line.text
+    await stage.press("A")
+    assert "This JVM accepts no more requests." in stage.screen()
+    await stage.press("j")
+    assert "A ask" in stage.list_screen.key_line.text
+    other.close()
+    await stage.until(lambda: "A ask" not in stage.list_screen.key_line.text)
+
+
 async def test_a_jvm_is_asked_from_the_list_and_from_its_report(stage: Waiting) -> None:
     jvm = await stage.connects(SAMPLES)
     await stage.command("ask gc")

@@ -53,6 +53,19 @@ async def test_references_are_a_table_by_their_containers(sample: Path) -> None:
         assert stage.node == 3
 
 
+async def test_why_lists_the_cuts_that_leave_no_path(corpus: Path) -> None:
+    report = next((corpus / "v24.2_and_25" / "reports").glob("object_tree*"))
+    async with browsing(report) as stage:
+        await stage.press("j X")
+        await stage.until(lambda: "1 cut" in stage.status)
+        await stage.press("j j j W")
+        await stage.until(lambda: "no path from a root to [2] java.util.HashMap$Node with these cuts" in stage.screen())
+        assert stage.label.startswith("java.util.HashMap")
+        assert stage.status.startswith("line:3")
+        await stage.press("Enter")
+        assert (stage.browser.view.name, stage.row.ref) == ("Cut", "line:3")
+
+
 async def test_why_is_a_tree_of_one_branch(sample: Path) -> None:
     async with browsing(sample, size=(100, 20)) as stage:
         await stage.press("9 j W")
@@ -181,6 +194,23 @@ async def test_the_palette_finds_commands_by_a_few_letters(sample: Path) -> None
         assert not stage.browser.has_list
         await stage.press('^p "view:pack" Enter')
         assert stage.browser.view.name == "Packages"
+
+
+@pytest.mark.parametrize(
+    ("title", "line"),
+    [("go to row or REF", ":goto "), ("write to a file", ":w "), ("show a node", ":show ")],
+)
+async def test_the_palette_asks_for_a_required_argument(stage: Stage, title: str, line: str) -> None:
+    await stage.press("^p")
+    await stage.type(title)
+    await stage.press("Enter")
+    assert stage.keys.startswith(line)
+
+
+async def test_the_palette_closes_with_a_message_if_no_command_fits(stage: Stage) -> None:
+    await stage.press('^p "qqqq" Enter')
+    assert not stage.browser.has_list
+    assert stage.status == "No command fits qqqq."
 
 
 @pytest.mark.parametrize(

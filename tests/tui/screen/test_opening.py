@@ -272,6 +272,17 @@ async def test_esc_takes_a_view_from_the_queue(cache: Cache) -> None:
         assert stage.browser.view.name == first
 
 
+async def test_an_interrupt_says_that_the_index_is_being_built_and_how_to_stop_it(cache: Cache) -> None:
+    async with without_index(cache) as (stage, start):
+        await stage.press("^c")
+        assert stage.status == "The index is being built: waiting. :indexing stops it."
+        start()
+        await stage.until(lambda: stage.browser.report.is_complete)
+        await stage.quiet()
+        await stage.press("^c")
+        assert stage.status == "Nothing is running  (q quits)"
+
+
 # -- reports to compare with ------------------------------------------------------------------------------------------
 
 

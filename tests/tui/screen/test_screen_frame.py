@@ -185,9 +185,15 @@ async def test_tab_goes_to_the_details_and_enter_follows_their_links():
         await stage.press("tab")
         assert stage.browser.pane is stage.browser.detail
         assert "Shell.main" in "".join(piece.text for piece in stage.browser.detail.cursor_line.pieces)
+        assert stage.browser.key_line.text.strip().startswith("Enter follow  Tab tree")
+        await stage.press("k", "enter")
+        assert "This line has no link." in "\n".join(await stage.screen())
+        await stage.press("j")
         await stage.press("enter")
         assert stage.browser.pane is stage.browser.tree_view
         assert stage.browser.tree_view.row_at_cursor().ref == "line:2"
+        await stage.screen()
+        assert stage.browser.key_line.text.strip().startswith("Enter open")
 
 
 async def test_the_detail_pane_goes_and_comes_turns_grows_and_is_alone():

@@ -12,6 +12,7 @@ from parsers.model.row import counted
 from parsers.model.trees.tree import walk
 from parsers.model.view import View
 from tui.headless.session import CUT
+from tui.tree.column_text import sort_key
 
 if TYPE_CHECKING:
     from tui.headless.session import CommandSession
@@ -77,10 +78,11 @@ def print_head(session: CommandSession, count: int) -> int:
 
 
 def _order(session: CommandSession, view: View) -> str | None:
-    """The key of `--sort`. Raises `ReportError` if the view has no such key."""
+    """The key that `--sort` names. Raises `ReportError` if the view has no such key."""
     wanted = session.arguments.text("sort")
-    if wanted is None or wanted.removeprefix("-") in view.orders:
-        return wanted
+    key = None if wanted is None else sort_key(view, wanted)
+    if wanted is None or key is not None:
+        return key
     there = suggestion(wanted.removeprefix("-"), view.orders)
     raise ReportError(f"{view.name} can't be sorted by {wanted!r}: {there}")
 

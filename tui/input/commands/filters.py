@@ -92,7 +92,14 @@ def filters_remove(browser: Screen, call: CommandCall) -> None:
     browser.interaction.filters.clear()
 
 
-@GROUP.command("sort", "s", "next sort key", argument="[COLUMN]", contexts=("browser", "picker"))
+def sort_headings(browser: Screen, text: str) -> list[str]:
+    """Headings of the columns that sort the list or view."""
+    return [heading for heading in _sorted(browser).sort_headings if heading.lower().startswith(text.lower())]
+
+
+@GROUP.command(
+    "sort", "s", "next sort key", argument="[COLUMN]", contexts=("browser", "picker"), complete=sort_headings
+)
 def sort(browser: Screen, call: CommandCall) -> None:
     """Use the next sort key of this view or list, after the last one document order; or the named one."""
     _sorted(browser).sort(call.text.strip())
@@ -121,7 +128,14 @@ def short_names(browser: Screen, call: CommandCall) -> None:
     browser.interaction.viewing.toggle_short_names()
 
 
-@GROUP.command("columns", "", "columns", argument="[NAME ...]")
+def column_words(browser: Screen, text: str) -> list[str]:
+    """Completions of `:columns`: names of columns without blanks."""
+    before, _, word = text.rpartition(" ")
+    names = (column.name for column in browser.view.columns)
+    return [f"{before} {name}".lstrip() for name in names if name.startswith(word)]
+
+
+@GROUP.command("columns", "", "columns", argument="[NAME ...]", complete=column_words)
 def columns(browser: Screen, call: CommandCall) -> None:
     """Show only these columns of the view; without names all of them."""
     browser.interaction.viewing.choose_columns(call.text.split())

@@ -53,7 +53,7 @@ def key_words(browser: Screen) -> list[tuple[str, str]]:
         picture = browser.tree_view.picture
         if picture is not None:
             others = [*_keys(browser, tuple((name, word) for name, word, _ in picture.keys if word)), *others]
-        asking = _keys(browser, (("ask-list", "ask the JVM"),)) if actions_of(browser) else []
+        asking = _keys(browser, (("ask-list", "ask the JVM"),))
         own = _keys(browser, commands)
         return [enter, *asking, *((f"f{each.letter}", each.title) for each in switches), *own, *others, *ends]
     return [*_keys_of_popup(browser, IN_A_PATH), *ends]
@@ -84,5 +84,7 @@ def _enter(browser: Screen) -> str:
 
 
 def _keys(screen: Any, words: tuple[tuple[str, str], ...]) -> list[tuple[str, str]]:
+    """The first keys of commands, with their labels; without requests if no JVM accepts any."""
     registry = screen.interaction.registry
-    return [(registry[name].keys[0], word) for name, word in words if registry[name].keys]
+    possible = (each for each in words if each[0] != "ask-list" or actions_of(screen))
+    return [(registry[name].keys[0], word) for name, word in possible if registry[name].keys]

@@ -35,7 +35,7 @@ def ask(browser: Screen, call: CommandCall) -> None:
     elif actions_of(browser):
         open_actions(browser.interaction)
     else:
-        raise CommandError("No JVM is connected.")
+        raise CommandError("No JVM is connected." if browser.writer is None else "This JVM accepts no more requests.")
 
 
 @GROUP.command("ask-list", "A", "ask the JVM …", contexts=("browser", "listening"))

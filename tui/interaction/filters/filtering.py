@@ -12,10 +12,10 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeGuard
 
 from parsers.model.capabilities import AsksAgain, Filterable, FoldsFrames, HasSwitches, StoresRows, Suppresses
-from parsers.query.search.pattern import PatternError, compile_pattern
 from parsers.query.selection.selection import Filters
 from parsers.views.collection import chosen_for, family_of
 from tui.input.keys.keyboard import CommandError
+from tui.interaction.search.typed_pattern import typed_pattern
 from tui.interaction.target import close_lists, report_of
 from tui.screen.sanitise import safe
 
@@ -143,10 +143,7 @@ class Filtering:
 
     def set_pattern(self, text: str) -> None:
         """Sets the row pattern (`&`)."""
-        try:
-            pattern = compile_pattern(text, "auto", self.options.ignorecase or None)
-        except PatternError as error:
-            raise CommandError(str(error)) from None
+        pattern = typed_pattern(self.options, text)
         self._change(replace(self.state, pattern="" if pattern.is_empty else text, is_off=False))
 
     def set_patterns(self, option: str, text: str) -> None:
@@ -457,7 +454,7 @@ class Filtering:
     def _pattern(self) -> Pattern | None:
         """The row pattern; None: there is none."""
         text = self.state.pattern
-        return compile_pattern(text, "auto", self.options.ignorecase or None) if text else None
+        return typed_pattern(self.options, text) if text else None
 
     @property
     def _is_shown(self) -> bool:

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
+from parsers.model.capabilities import HasGraph
 from parsers.model.row import Row, counted
 from parsers.model.view import UnknownReference, View
 from parsers.views.collection import path_from_root, problem_finder, view_description, view_names, view_state
 from tui.input.keys.keyboard import CommandError
-from tui.interaction.target import report_of
+from tui.interaction.cutting import VIEW as CUT
+from tui.interaction.target import report_of, shown_view
 from tui.list.list_pane import FixedList, ListColumn, ListPane, ListSource, PaneRow, RowLabel, heading_row
 from tui.list.node_list import NodeList, ReferenceList
 from tui.list.path_view import PathView
@@ -82,8 +84,7 @@ class Lists:
         if not len(path):
             if not self.browser.report.is_complete:
                 raise CommandError("The path needs the finished index.")
-            title = f"why {short_label(view.tree.row(node))}"
-            self._show(FixedList(title, (ListColumn(""),), (), keys=BACK, empty="No path from a root"))
+            self._show_no_path(short_label(view.tree.row(node)))
             return
         path_view = cast(View, PathView(self.browser.report.view(answer.view), path))
         pane = TreeView(self.browser.report, path_view)
@@ -167,6 +168,15 @@ class Lists:
 
         keys = (("/", "narrow"), ("Enter", "show"), ("q", "back"))
         return FixedList("views", columns, rows, go, keys=keys, refill_from=self._views)
+
+    def _show_no_path(self, label: str) -> None:
+        """Lists the cuts that leave no path from a root to a node; without cuts an empty list."""
+        report = report_of(self.browser)
+        if isinstance(report, HasGraph) and report.graph.cuts:
+            view = shown_view(self.browser, report.view(CUT))
+            self.nodes(f"no path from a root to {label} with these cuts", view, view.tree.children(0))
+        else:
+            self._show(FixedList(f"why {label}", (ListColumn(""),), (), keys=BACK, empty="No path from a root"))
 
     def problems(self) -> None:
         """Lists the problems of the file (`!`)."""

@@ -65,8 +65,8 @@ def _links(screen: Any) -> Sequence[Link]:
 
 
 def _chooser(interaction: ScreenInteraction, name: str, argument: str) -> Callable[[], object]:
-    """A function that runs a command; one that requires an argument is put on the command line."""
-    if argument and not argument.startswith("["):
+    """A function that runs a command; one that requires an argument, outside of brackets, is typed as a line first."""
+    if argument.rpartition("]")[2]:
         return lambda: interaction.open_command_line(f"{name} ")
     return partial(interaction.keyboard.run, name)
 
@@ -127,10 +127,17 @@ def open_palette(interaction: ScreenInteraction) -> None:
         pane.refill(palette_list(screen, fitting_entries(found, text.strip())))
         pane.move_to_row(0)
 
+    def accept(text: str) -> None:
+        if pane.row_count:
+            pane.activate()
+        else:
+            screen.close_pane()
+            screen.show_message(f"No command fits {safe(text)}.", "problem")
+
     interaction.open_prompt(
         Purpose(
             "palette: ",
-            accept=lambda text: pane.activate(),
+            accept=accept,
             change=change,
             cancel=screen.close_pane,
             move=pane.move_by,

@@ -47,8 +47,6 @@ class Purpose:
     """Called on Esc, after the prompt was closed."""
     complete: Callable[[str], Sequence[str]] | None = None
     """Returns texts to which Tab could complete the text before the cursor, as a whole."""
-    has_words: bool = False
-    """True if completions differ in their last word, so that only that is shown."""
     kinds: Callable[[], object] | None = None
     """Called on `^t`: selects another kind of pattern."""
     move: Callable[[int], object] | None = None
@@ -180,7 +178,7 @@ class Prompt:
                 if len(found) == 1:
                     self._choices = ()
                 return
-            start = len(before) - len(before.split(" ")[-1]) if self.purpose.has_words else 0
+            start = before.rfind(" ") + 1
             shown = [safe(each[start:]) for each in found[:MOST_SHOWN]]
             self.show_status([Piece(f"{'  '.join(shown)} ", "hint")])
         self._choice = (self._choice + 1) % len(self._choices)

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 
 from parsers.model.report import Document
 from parsers.model.row import counted
-from parsers.query.search.pattern import KINDS, Kind, Pattern, PatternError, compile_pattern
+from parsers.query.search.pattern import KINDS, Kind, Pattern
 from tui.input.keys.keyboard import CommandError
 from tui.interaction.prompts.prompt import Prompt, Purpose
 from tui.interaction.search.search_results import FileFound, RowFound, SearchResults
+from tui.interaction.search.typed_pattern import typed_pattern
 from tui.screen.sanitise import safe
 from tui.tree.piece import Piece
 
@@ -94,10 +95,10 @@ class Search:
             self._show()
             return
         try:
-            pattern = compile_pattern(text, self.kind, self.options.ignorecase or None)
+            pattern = typed_pattern(self.options, text, self.kind)
             tree.restore_state(self._origin)
             self._begin(text, pattern, 1)
-        except (PatternError, CommandError) as error:
+        except CommandError as error:
             self._wrong = str(error)
             self._show()
 
@@ -134,10 +135,7 @@ class Search:
 
     def start(self, text: str, direction: int = 1, kind: Kind = "auto") -> None:
         """Searches for a pattern from the cursor on, without a prompt."""
-        try:
-            pattern = compile_pattern(text, kind, self.options.ignorecase or None)
-        except PatternError as error:
-            raise CommandError(str(error)) from None
+        pattern = typed_pattern(self.options, text, kind)
         if pattern.is_empty:
             raise CommandError("Type a pattern to search for.")
         self.kind = kind
@@ -197,7 +195,7 @@ class Search:
         continues = self._prompt is None and self.found is not None and self.browser.report.is_complete
         self.clear()
         if continues:
-            self._begin(self.text, compile_pattern(self.text, self.kind, self.options.ignorecase or None), 0)
+            self._begin(self.text, typed_pattern(self.options, self.text, self.kind), 0)
 
     def forget(self) -> bool:
         """Handles Esc: removes the highlighting of matches; False if there is none."""

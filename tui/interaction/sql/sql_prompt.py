@@ -92,7 +92,6 @@ class SqlPrompt:
             change=self._change,
             cancel=self._close_pane,
             complete=self._completions,
-            has_words=True,
             page=self._page,
             joined=one_line,
             history="sql",

@@ -13,7 +13,7 @@ from parsers.model.ref_number import numbered_node, ref_number
 from parsers.model.row import Column, Link, Row, Section, SectionRow
 from parsers.model.trees.column_preorder import preorder_of
 from parsers.model.trees.preorder import FlatPreorder, PreorderTree
-from parsers.model.view import References, Shape, UnknownReference, View
+from parsers.model.view import References, Shape, StrangeReference, UnknownReference, View
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.side.report import SideReport
@@ -239,7 +239,7 @@ class SideTable(View):
             raise UnknownReference(f"{ref}: no row stands on this line")
         found = list(self.find(value)) if kind in ("name", self.layout.kind) else []
         if not found:
-            raise UnknownReference(f"{ref}: nothing of that name in {self.name}")
+            raise StrangeReference(f"{ref}: nothing of that name in {self.name}")
         return found
 
     def key(self, node: int) -> Hashable | None:

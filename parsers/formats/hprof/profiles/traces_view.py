@@ -16,7 +16,7 @@ from parsers.model.ref_number import numbered_node
 from parsers.model.row import Badge, Column, Link, Row, Section, SectionRow, Span
 from parsers.model.trees.grouped_preorder import TwoLevelPreorder
 from parsers.model.trees.preorder import PreorderTree
-from parsers.model.view import References, Shape, UnknownReference, View
+from parsers.model.view import References, Shape, StrangeReference, UnknownReference, View
 from parsers.views.base import LabelFiltered
 
 if TYPE_CHECKING:
@@ -213,7 +213,7 @@ class TracesView(LabelFiltered, View):
             for node in range(self._rows.rows):
                 if self._name(node, kind) == value:
                     return node
-        raise UnknownReference(f"{ref}: nothing of that name in {self.name}")
+        raise StrangeReference(f"{ref}: nothing of that name in {self.name}")
 
     def first_of_method(self, method: int) -> Sequence[int]:
         """Returns the first frame of a method in any trace, if there is one."""

@@ -18,7 +18,7 @@ from parsers.formats.jfr.time_range import RangedView
 from parsers.model.none import NONE
 from parsers.model.row import Badge, Column, Link, Section, SectionRow
 from parsers.model.trees.grouped_preorder import GroupedPreorder
-from parsers.model.view import StrangeReference, Switch, UnknownReference
+from parsers.model.view import StrangeReference, Switch
 from parsers.profile.method_name import short_method
 from parsers.profile.views.count_text import nanos_text
 from parsers.views.list_view import ListRow
@@ -173,10 +173,8 @@ class RecordingTimelineView(RangedView, LaneView):
             node = None if thread is None else self.rows.node(self.table.lane_of(thread))
         elif (found := MOMENT_REF.fullmatch(ref)) is not None:
             node = self._node_of_moment(typed_nanos(found), found["thread"])
-        elif kind != "moment":
-            raise StrangeReference(f"{ref}: nothing of that name in {self.name}")
         if node is None:
-            raise UnknownReference(f"{ref}: nothing of that name in {self.name}")
+            raise StrangeReference(f"{ref}: nothing of that name in {self.name}")
         return [node]
 
     def _node_of_moment(self, moment: int, thread: str | None) -> int | None:

@@ -254,7 +254,7 @@ class FlowView(RecordedView, PositionsView):
                 raise StrangeReference(f"{ref}: {self.name} has no such rows")
             node = None if found is None else self.find_key(found)
         if node is None:
-            raise UnknownReference(f"{ref}: nothing of that name in {self.name}")
+            raise StrangeReference(f"{ref}: nothing of that name in {self.name}")
         return node
 
     def key(self, node: int) -> Hashable | None:

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING
 
 from parsers.model.ref_number import ref_number
-from parsers.model.view import UnknownReference
+from parsers.model.view import StrangeReference, UnknownReference
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.log.log import Log
@@ -56,7 +56,7 @@ class TaskRefs:
             return [self.nodes.of_thread(thread)]
         if kind == "node":
             return [self._of_number(ref, self._number(ref, rest))]
-        raise UnknownReference(f"{ref}: this view has task:N, task:N%, method:NAME, thread:N, line:N and node:N")
+        raise StrangeReference(f"{ref}: this view has task:N, task:N%, method:NAME, thread:N, line:N and node:N")
 
     def _number(self, ref: str, text: str) -> int:
         number = ref_number(text)
