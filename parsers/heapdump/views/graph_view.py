@@ -10,6 +10,7 @@ from parsers.heapdump.graph.heap_context import HeapContext
 from parsers.heapdump.graph.labels import NO_OBJECT
 from parsers.heapdump.views.kinds import ELEMENTS, REFERRERS, SIZE
 from parsers.heapdump.views.object_rows import ObjectRows
+from parsers.model import late_numpy as np
 from parsers.model.names.patterns import Patterns
 from parsers.model.ref_number import numbered_node
 from parsers.model.row import Column, Link, Row, Section, SectionRow, Span
@@ -63,8 +64,6 @@ class HeapGraphView(ObjectRows, View):
 
     def vertices_at(self, sites: Sequence[int]) -> I64Array:
         """Returns `vertex_at` of many, as numpy array."""
-        import numpy as np
-
         return np.array([self.vertex_at(site) for site in sites], np.int64)
 
     def step(self, node: int, site: int) -> Row:
@@ -172,8 +171,6 @@ class HeapGraphView(ObjectRows, View):
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
         """Returns sort keys for an order; -1 where a step has no object."""
-        import numpy as np
-
         if not len(nodes):
             return ()
         run = self._tree.run(nodes[0])
@@ -185,8 +182,6 @@ class HeapGraphView(ObjectRows, View):
         return np.where(vertices < 0, -1, found)  # type: ignore[return-value]
 
     def _keys(self, order: str, vertices: range | I64Array) -> I64Array:
-        import numpy as np
-
         graph = self.graph
         if order != "class":
             return graph.column(order, vertices)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import astuple
 from typing import TYPE_CHECKING, Any
 
+from parsers.model import late_numpy as np
 from parsers.model.capabilities import AsksAgain, Filterable, FoldsFrames, HasSwitches
 
 if TYPE_CHECKING:
@@ -70,8 +71,6 @@ class Jobs:
         return self._kinds[message["kind"]](message)
 
     def _find(self, message: JobMessage) -> Iterator[JobMessage]:
-        import numpy as np
-
         from parsers.query.search.pattern import Pattern
         from parsers.query.search.scan import scan
         from parsers.query.selection.number_file import NumberWriter

@@ -11,6 +11,7 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 
+from parsers.model import late_numpy as np
 from parsers.model.capabilities import HasLabels
 from parsers.model.capability import Capability
 from parsers.model.report import Document, ReportError
@@ -166,8 +167,6 @@ def _labelled(session: CommandSession) -> Iterator[MatchingNode]:
 
 def _found_together(nodes: Sequence[int], finder: RowFinder) -> Iterator[int]:
     """Yields the matching ones of many nodes."""
-    import numpy as np
-
     for start in range(0, len(nodes), MANY):
         part = np.asarray(nodes[start : start + MANY], np.int64)
         for matches in patiently(partial(finder.find, part)).values():

@@ -20,6 +20,7 @@ from parsers.heapdump.graph.columns import MAY_BE_PACKED
 from parsers.index.bitpacked.columns import Packed, Packing, open_packed
 from parsers.index.column_store import ColumnStore, FirstUse
 from parsers.index.texts import ByteReader, Texts
+from parsers.model import late_numpy as np
 from parsers.model.none import NONE
 
 if TYPE_CHECKING:
@@ -238,8 +239,6 @@ class ProfileRecording:
         self, sections: Sequence[int] | I64Array, first: str = "first", rows: str = "rows"
     ) -> tuple[I64Array, I64Array]:
         """Returns the rows of sections, one section after the other, and of each row the place of its section."""
-        import numpy as np
-
         of = np.asarray(sections, np.int64)
         firsts, counts = (np.asarray(self.column(f"section_{name}"))[of].astype(np.int64) for name in (first, rows))
         places = np.repeat(np.arange(len(of)), counts)

@@ -10,6 +10,7 @@ from parsers.formats.hprof.data.columns import CPU_SAMPLES, CPU_TIME, HAS_CUT, I
 from parsers.formats.hprof.data.names import decode, frame_label, method_label, method_spans
 from parsers.formats.hprof.profiles.trace_uses import MILLIS, TraceUses
 from parsers.heapdump.graph.columns import HEAP_DUMP, IS_MISSING
+from parsers.model import late_numpy as np
 from parsers.model.capabilities import NamesTraces
 from parsers.model.none import NONE
 from parsers.model.ref_number import numbered_node
@@ -217,8 +218,6 @@ class TracesView(LabelFiltered, View):
 
     def first_of_method(self, method: int) -> Sequence[int]:
         """Returns the first frame of a method in any trace, if there is one."""
-        import numpy as np
-
         column = self._recording.column
         stack, first = np.asarray(column("stack")), np.asarray(column("trace_first"))
         places = np.flatnonzero(np.asarray(column("frame_method"))[stack] == method)[:1]

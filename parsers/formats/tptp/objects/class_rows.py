@@ -23,6 +23,7 @@ from parsers.formats.tptp.objects.class_sums import (
 )
 from parsers.formats.tptp.schema.columns import IS_DEFINED_ONLY, NOWHERE
 from parsers.formats.tptp.views.typed_moment import typed_moment
+from parsers.model import late_numpy as np
 from parsers.model.names.java_name import class_spans
 from parsers.model.none import NONE
 from parsers.model.row import Badge, Column, Link, counted
@@ -200,8 +201,6 @@ class ClassRows(ClassChoices, GroupedView):
 
     def keys_of_leaves(self, order: str, group: int, leaves: range) -> Any:
         """Returns sort keys of the objects of a class."""
-        import numpy as np
-
         objects = self._listed(group)[leaves.start : leaves.stop]
         if order in ("active_size", "total_size"):
             return self.objects.sizes(objects)
@@ -291,8 +290,6 @@ class ClassRows(ClassChoices, GroupedView):
 
     def node_of_object(self, row: int) -> int | None:
         """Returns the node of an object; None if it is not listed."""
-        import numpy as np
-
         kind = int(self.recording.column("object_class")[row])
         none = self.recording.rows("class") + self.recording.session_of("object", row)
         group = self._of_class.get(min(kind, none))

@@ -12,6 +12,7 @@ from parsers.formats.tptp.schema.columns import CLASS_ENTITY, FOR_LOCK
 from parsers.formats.tptp.threads.monitor_detail import NOT_CLAIMED, TraceMonitorDetail
 from parsers.formats.tptp.threads.state_view import NEGATIVE, START, StateView
 from parsers.formats.tptp.views.links import first_leading
+from parsers.model import late_numpy as np
 from parsers.model.names.java_name import class_spans
 from parsers.model.none import NONE
 from parsers.model.preparation import LazyValue, Preparation
@@ -296,8 +297,6 @@ class TraceMonitorsView(SwitchableView, StateView):
 
     def keys_of_leaves(self, order: str, group: int, leaves: range) -> Any:
         """Returns sort keys of states."""
-        import numpy as np
-
         if order == "name" or not self.groups[group].monitor:
             return None
         if order not in ("start_ns", "blocked_ns", "waited_ns"):
