@@ -19,6 +19,7 @@ from parsers.formats.hotspot.log.columns import (
     IS_ZOMBIE,
     NO_LEVEL,
     NO_WORD,
+    NOT_ENTRANT,
     EventKind,
 )
 from parsers.formats.hotspot.names import value
@@ -448,8 +449,6 @@ class _LogTables:
 
     def _actions(self, kinds: I64Array, actions: I64Array) -> TextArrays:
         """Actions of traps are words; the causes of code made not entrant are numbers of NOT_ENTRANT."""
-        from parsers.formats.hotspot.log.columns import NOT_ENTRANT
-
         words, ended = _listed(self._words), int(EventKind.MAKE_NOT_ENTRANT)
         return text_arrays(
             None if action == NO_WORD else NOT_ENTRANT[action] if kind == ended else words[action]

@@ -14,9 +14,11 @@ from parsers.model.ref_number import numbered_node
 from parsers.model.row import Badge, Column, Section, SectionRow, Unit
 from parsers.model.view import References, Shape, UnknownReference
 from parsers.profile.method_name import holder_of
+from parsers.profile.nested import NestedStacks
 from parsers.profile.source import ALL, ProfileSource
 from parsers.profile.views.choices import ProfileChoices
 from parsers.profile.views.count_text import shown_text
+from parsers.profile.views.node_filters import NodeFilters
 from parsers.profile.views.trace_section import trace_section
 from parsers.views.positions_view import PositionsView
 
@@ -62,8 +64,6 @@ class ProfileView(ProfileChoices, PositionsView):
 
     def row_filters(self) -> NodeFilters:
         """Returns the filters over all nodes for `&`, in the worker."""
-        from parsers.profile.views.node_filters import NodeFilters
-
         return NodeFilters(self.preorder, *self.node_texts())
 
     def node_texts(self) -> tuple[AnyArray, Sequence[str]]:
@@ -254,8 +254,6 @@ class ProfileView(ProfileChoices, PositionsView):
 
     def heaviest_trace(self, node: int) -> tuple[int, int, int] | None:
         """Returns the heaviest trace through a node, its weight, and the number of traces."""
-        from parsers.profile.nested import NestedStacks
-
         rows = self.rows_of(node)
         if not len(rows):
             return None

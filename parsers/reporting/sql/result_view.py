@@ -14,6 +14,7 @@ from parsers.model import late_numpy as np
 from parsers.model.names.java_name import class_spans, method_spans
 from parsers.model.ref_number import is_number_of, numbered_node
 from parsers.model.row import Badge, Column, Link, Row, Section, SectionRow, Span, Unit, counted
+from parsers.model.tables.column_values import Known, python_texts
 from parsers.model.trees.preorder import FlatPreorder
 from parsers.model.view import References, Shape, StrangeReference
 from parsers.reporting.sql.stored_rows import StoredColumn, StoredRows
@@ -221,7 +222,6 @@ class ResultView(LabelFiltered, PositionsView):
         return found  # type: ignore[no-any-return]  # an array is a sequence
 
     def _ranks(self, place: int) -> I64Array:
-        from parsers.model.tables.column_values import Known, python_texts
         from parsers.reporting.sql.ranks import number_ranks, text_ranks
 
         values = self.stored.values(place, 0, self.stored.rows)

@@ -20,6 +20,7 @@ from parsers.heapdump.graph.columns import MAY_BE_PACKED
 from parsers.index.bitpacked.columns import Packed, Packing, open_packed
 from parsers.index.column_store import ColumnStore, FirstUse
 from parsers.index.texts import ByteReader, Texts
+from parsers.io.cache import Cache
 from parsers.model import late_numpy as np
 from parsers.model.none import NONE
 
@@ -257,7 +258,6 @@ def read_plainly(recording: ProfileRecording, size: int) -> None:
 
 def open_recording(path: str) -> ProfileRecording:
     """Opens a file, plain or compressed, and reads it by plain code. Closing `recording.source` closes it."""
-    from parsers.io.cache import Cache
     from parsers.io.open_source import open_source
 
     source = open_source(path, Cache(keep=False))

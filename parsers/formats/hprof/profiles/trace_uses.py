@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from parsers.formats.hprof.data.columns import CPU_SAMPLES, CPU_TIME, MONITOR_TIME, SITES_KIND
+from parsers.formats.hprof.data.columns import CPU_SAMPLES, CPU_TIME, MONITOR_TIME, SECTION_KINDS, SITES_KIND
 from parsers.formats.hprof.data.names import decode
 from parsers.formats.hprof.profiles.cumulative_sections import cumulative_sections
 from parsers.heapdump.graph.columns import HEAP_DUMP
@@ -135,8 +135,6 @@ class TraceUses:
     @cached_property
     def _titles(self) -> list[str]:
         """Titles of the sections: kind, and number of the dump if there are several."""
-        from parsers.formats.hprof.data.columns import SECTION_KINDS
-
         column = self._recording.column
         snapshots = column("section_snapshot")
         several = len(set(snapshots)) > 1

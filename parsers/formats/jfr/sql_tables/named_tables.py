@@ -20,6 +20,7 @@ from parsers.model.tables.column_values import (
     TableColumn,
     TextArrays,
     Values,
+    python_texts,
     text_arrays,
     unless,
     whole,
@@ -257,8 +258,6 @@ class NamedTables:
     # -- sums ---------------------------------------------------------------------------------------------------------
 
     def _monitors(self) -> list[tuple[Any, ...]]:
-        from parsers.model.tables.column_values import python_texts
-
         data, types = self._data, self._there((ENTERED, WAITED))
         events = self._events(types)
         rows = events.rows
@@ -283,8 +282,6 @@ class NamedTables:
         ]  # fmt: skip
 
     def _old(self, view: OldObjectsView) -> list[tuple[Any, ...]]:
-        from parsers.model.tables.column_values import python_texts
-
         rows = np.array([sample.row for sample in view.samples], np.int64)
         stacks = self._data.events("stack", rows).tolist()
         found: list[tuple[Any, ...]] = []

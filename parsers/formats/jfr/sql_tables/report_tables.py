@@ -17,6 +17,7 @@ from parsers.formats.jfr.sql_tables.named_tables import (
     event_readers,
     fitting,
 )
+from parsers.formats.jfr.tables.field_values import fields_of, values_of
 from parsers.formats.jfr.thread_states.threads import threads_of
 from parsers.model import late_numpy as np
 from parsers.model.tables.column_values import (
@@ -214,8 +215,6 @@ class _RecordingTables:
         declared = self._data.declared(type)
         if declared is None:
             return None
-        from parsers.formats.jfr.tables.field_values import fields_of
-
         metadata, found = declared
         columns, readers = [OWN], {"event_id": self._event_ids(type), "ref": _refs_of(type)}
         used, arrays = {"event_id", "ref"}, ((field.name, field) for field in found.fields if field.is_array)
@@ -237,7 +236,6 @@ class _RecordingTables:
 
     def _reader(self, type: str, path: str, sql: SqlType) -> ReadColumn:
         """Reads values as the views show them: names of classes and threads, durations in ns."""
-        from parsers.formats.jfr.tables.field_values import values_of
 
         def read(start: int, stop: int) -> Values:
             values = values_of(self._data, type, path, self._data.rows_of(type)[start:stop], is_absolute=True)

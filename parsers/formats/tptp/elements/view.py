@@ -6,6 +6,7 @@ and problems lead there.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -461,6 +462,4 @@ def _with_wildcard(pattern: str, generic: str) -> str:
 
 def _hide(text: str, name: str, shown: str) -> str:
     """Returns the text of an element with another value of an attribute."""
-    import re
-
     return re.sub(rf"""(\b{re.escape(name)}\s*=\s*)(?:"[^"]*"|'[^']*')""", lambda found: f'{found[1]}"{shown}"', text)

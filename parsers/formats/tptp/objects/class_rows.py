@@ -11,6 +11,7 @@ from parsers.formats.tptp.objects.allocated import age, allocation_links
 from parsers.formats.tptp.objects.class_choices import MOMENT, ClassChoices
 from parsers.formats.tptp.objects.class_groups import BY_ID, TraceClassGroup, groups_of
 from parsers.formats.tptp.objects.class_moments import END, TIME, MomentPosition, alive, born, end_of
+from parsers.formats.tptp.objects.class_objects import ClassObjects
 from parsers.formats.tptp.objects.class_sums import (
     ACTIVE_SIZE,
     DEFINED,
@@ -73,8 +74,6 @@ class ClassRows(ClassChoices, GroupedView):
 
     @cached_property
     def objects(self) -> ClassObjects:
-        from parsers.formats.tptp.objects.class_objects import ClassObjects
-
         moments = {session: self.moment_in(session) for session in self.sessions}
         return ClassObjects(self.recording, moments, self.choice("objects"))
 
