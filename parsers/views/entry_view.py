@@ -7,7 +7,6 @@ from typing import Any
 
 from parsers.model.ref_number import numbered_node
 from parsers.model.row import Column, Row
-from parsers.model.trees.tree import Preorder
 from parsers.model.view import Shape, UnknownReference
 from parsers.views.list_view import ListRow, sort_values
 from parsers.views.positions_view import PositionsView
@@ -24,11 +23,6 @@ class EntryView(PositionsView):
     """True: a screen shows the roots first, with all closed."""
     known_when = "all of the file has been read"
     """When the view is ready, for messages."""
-
-    @property
-    def rows(self) -> Preorder:
-        """The rows. Raises `LookupError` before they are known."""
-        raise NotImplementedError
 
     def entry_of(self, node: int) -> ListRow:
         """The contents of a row."""

@@ -18,7 +18,7 @@ from parsers.model.none import NONE
 from parsers.model.preparation import LazyValue, Preparation
 from parsers.model.row import Badge, Column, Link, Section, SectionRow, Span
 from parsers.model.trees.grouped_preorder import GroupedPreorder
-from parsers.model.view import References, Shape, Switch
+from parsers.model.view import References, Switch
 from parsers.views.list_view import ListRow
 from parsers.views.switches import SwitchableView
 
@@ -46,7 +46,6 @@ class TraceMonitorsView(SwitchableView, StateView):
 
     name = "Monitors"
     description = "Monitors with owners and waiting threads"
-    shape: Shape = "tree"
     group_kinds = ("session", "deadlock", "monitor", "class", "group")
     orders: tuple[str, ...] = (
         "blocked_ns",

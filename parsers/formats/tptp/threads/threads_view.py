@@ -10,7 +10,6 @@ from parsers.formats.tptp.threads import state_view
 from parsers.formats.tptp.threads.state_rows import StateRowsView
 from parsers.model.none import NONE
 from parsers.model.row import Badge, Column, Section, SectionRow
-from parsers.model.view import Shape
 from parsers.views.list_view import ListRow
 from parsers.views.preview_switch import PreviewView
 
@@ -42,7 +41,6 @@ class TraceThreadsView(StateRowsView):
 
     name = "Threads"
     description = "Threads with their states and times"
-    shape: Shape = "tree"
 
     @property
     def columns(self) -> tuple[Column, ...]:  # type: ignore[override]  # they depend on what was recorded
