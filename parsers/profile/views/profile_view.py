@@ -18,13 +18,12 @@ from parsers.profile.nested import NestedStacks
 from parsers.profile.source import ALL, ProfileSource
 from parsers.profile.views.choices import ProfileChoices
 from parsers.profile.views.count_text import shown_text
-from parsers.profile.views.node_filters import NodeFilters
 from parsers.profile.views.trace_section import trace_section
+from parsers.query.selection.method_filters import MethodFilters
 from parsers.views.positions_view import PositionsView
 
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, BoolArray
-    from parsers.profile.views.node_filters import NodeFilters
     from parsers.reporting.export.sample import Sample
 
 BAR = 8
@@ -62,9 +61,9 @@ class ProfileView(ProfileChoices, PositionsView):
         """Returns the facts in the side pane above the trace."""
         return ()
 
-    def row_filters(self) -> NodeFilters:
+    def row_filters(self) -> MethodFilters:
         """Returns the filters over all nodes for `&`, in the worker."""
-        return NodeFilters(self.preorder, *self.node_texts())
+        return MethodFilters(self, *self.node_texts())
 
     def node_texts(self) -> tuple[AnyArray, Sequence[str]]:
         """Returns by node the number of its label, and the labels."""

@@ -22,10 +22,10 @@ from parsers.model.ref_number import ref_number
 from parsers.model.row import Badge, Column, Link, Row, Section, SectionRow, Unit, counted
 from parsers.model.view import References, Shape, StrangeReference, Switch, UnknownReference
 from parsers.profile.method_name import holder_of
+from parsers.query.selection.method_filters import MethodFilters
 from parsers.views.positions_view import PositionsView
 
 if TYPE_CHECKING:
-    from parsers.formats.tptp.calls.method_filters import MethodFilters
     from parsers.model.arrays import I64Array, U32Array
     from parsers.reporting.export.sample import Sample
 
@@ -416,9 +416,7 @@ class FlowView(RecordedView, PositionsView):
 
     def row_filters(self) -> MethodFilters:
         """Returns the filter data of all rows."""
-        from parsers.formats.tptp.calls.method_filters import MethodFilters
-
-        return MethodFilters(self.rows, *self._texts)
+        return MethodFilters(self, *self._texts)
 
     # -- samples ------------------------------------------------------------------------------------------------------
 
