@@ -84,6 +84,8 @@ class View:
         @property
         def tree(self) -> Tree:
             """The nodes of this view."""
+    else:
+        shape, columns, orders = "tree", (), ()
 
     @property
     def is_ready(self) -> bool:

@@ -28,7 +28,6 @@ class ChartView(LabelFiltered, SwitchableView, PositionsView):
     Points are only added; existing ones never change.
     """
 
-    name = ""
     kind = ""
     """The kind of all rows."""
 

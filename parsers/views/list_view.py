@@ -8,11 +8,11 @@ from typing import Any
 
 from parsers.model.lazy_sequence import LazySequence
 from parsers.model.ref_number import numbered_node
-from parsers.model.row import Badge, Column, Link, Row, Section, SectionRow, Span
+from parsers.model.row import Badge, Link, Row, Section, SectionRow, Span
 from parsers.model.trees.column_preorder import preorder_of
 from parsers.model.trees.preorder import PreorderTree
 from parsers.model.value import value_class
-from parsers.model.view import References, Shape, StrangeReference, UnknownReference, View
+from parsers.model.view import References, StrangeReference, UnknownReference, View
 from parsers.views.base import LabelFiltered
 
 
@@ -87,11 +87,6 @@ def sort_values(order: str, entries: Iterable[ListRow]) -> Sequence[Any]:
 
 class ListView(LabelFiltered, View):
     """A `View` over entries. Derived classes define `name`, `columns`, `orders` and make the entries."""
-
-    name = ""
-    shape: Shape = "tree"
-    columns: tuple[Column, ...] = ()
-    orders: tuple[str, ...] = ()
 
     def __init__(self) -> None:
         self._entries: Sequence[ListRow] = ()

@@ -38,7 +38,8 @@ class EnteringView(QueryView):
         super().__init__()
         self.graph = graph
         edges = graph.terms.edges
-        self.columns = (Column("edges", edges, badges=(("edges", ""),), width=len(edges) + 4, priority=2),)
+        counts = Column("edges", edges, badges=(("edges", ""),), width=len(edges) + 4, priority=2)
+        self.columns: tuple[Column, ...] = (counts,)
         self._asked: str | Node = ""
         self._nodes: list[Node | None] = []
         self._reached: LazyValue[Reached] | None = None

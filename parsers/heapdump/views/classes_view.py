@@ -55,7 +55,7 @@ class HeapClassesView(SwitchableView, GroupedObjects):
         return (GROUP if has_class_loaders else WITHOUT_LOADERS,)
 
     @property
-    def columns(self) -> tuple[Column, ...]:  # type: ignore[override]  # a variable in views of one kind of files
+    def columns(self) -> tuple[Column, ...]:
         """Columns, with retained size if known, and change since the previous dump if there are several.
 
         Only text dumps have printed sizes that differ from true ones.
@@ -73,7 +73,7 @@ class HeapClassesView(SwitchableView, GroupedObjects):
         )
 
     @property
-    def orders(self) -> tuple[str, ...]:  # type: ignore[override]
+    def orders(self) -> tuple[str, ...]:
         """Orders of the columns, and by name."""
         return (*(column.name for column in self.columns), "name")
 

@@ -15,7 +15,7 @@ from parsers.model.names.patterns import Patterns
 from parsers.model.ref_number import numbered_node
 from parsers.model.row import Column, Link, Row, Section, SectionRow, Span
 from parsers.model.trees.unfolding import ClosingTree
-from parsers.model.view import Shape, UnknownReference, View
+from parsers.model.view import UnknownReference, View
 
 if TYPE_CHECKING:
     from parsers.heapdump.graph.object_graph import ObjectGraph
@@ -26,9 +26,7 @@ if TYPE_CHECKING:
 class HeapGraphView(ObjectRows, View):
     """A `View`, and the `Unfolding` of its tree. Nodes below `vertices` are objects."""
 
-    name = ""
     needs = "references"
-    shape: Shape = "tree"
     columns: tuple[Column, ...] = (SIZE, REFERRERS, ELEMENTS)
     orders: tuple[str, ...] = ("bytes", "referrers", "elements", "class")
     closed: frozenset[str] = frozenset()

@@ -12,7 +12,7 @@ import numpy as np
 from parsers.model.names.patterns import Subject
 from parsers.model.ref_number import numbered_node
 from parsers.model.row import Badge, Column, Section, SectionRow, Unit
-from parsers.model.view import References, Shape, UnknownReference
+from parsers.model.view import References, UnknownReference
 from parsers.profile.method_name import holder_of
 from parsers.profile.nested import NestedStacks
 from parsers.profile.source import ALL, ProfileSource
@@ -33,10 +33,8 @@ BAR = 8
 class ProfileView(ProfileChoices, PositionsView):
     """A `View` of a profile. Derived views define preorder, rows and columns."""
 
-    shape: Shape = "tree"
     rows_have_labels = True
     """True if rows of the same subject are distinguished by their labels; False: by their parents."""
-    orders: tuple[str, ...] = ()
 
     def __init__(self, source: ProfileSource, name: str, weight: str = "") -> None:
         """weight: the weight shown at first; the only one if the view has no switch of weights"""

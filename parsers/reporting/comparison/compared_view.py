@@ -13,7 +13,7 @@ from parsers.model.ref_number import numbered_node
 from parsers.model.row import Badge, Column, Link, Row, Section, SectionRow
 from parsers.model.trees.column_preorder import preorder_of
 from parsers.model.trees.tree import Preorder
-from parsers.model.view import References, Shape, StrangeReference, Switch, UnknownReference
+from parsers.model.view import References, StrangeReference, Switch, UnknownReference
 from parsers.reporting.comparison.lines import ADDED, OLDER, REMOVED, Change, Comparing, Differences, is_named
 from parsers.views.base import LabelFiltered
 from parsers.views.positions_view import PositionsView
@@ -31,7 +31,6 @@ VIA = Column("via", "introduced by", "text", (("via", ""),), width=40, shows_tex
 class ComparedView(LabelFiltered, SwitchableView, PositionsView):
     """One view of the differences of both reports."""
 
-    shape: Shape = "tree"
     starts_closed = True
     """Folded to the first level."""
 

@@ -17,7 +17,7 @@ from parsers.model.names.patterns import Subject, element_type, proposed
 from parsers.model.ref_number import numbered_node
 from parsers.model.row import Column, Link, Row, Section, SectionRow, counted
 from parsers.model.trees.grouped_preorder import ITSELF, GroupedPreorder
-from parsers.model.view import References, Shape, UnknownReference
+from parsers.model.view import References, UnknownReference
 from parsers.views.base import OfWholeReport
 from parsers.views.positions_view import PositionsView
 
@@ -45,7 +45,6 @@ class TypesView(OfWholeReport, PositionsView):
 
     name = "Types"
     description = "Types of the image heap with their objects"
-    shape: Shape = "tree"
     columns: tuple[Column, ...] = (OBJECTS, ROOTS, REFERENCES, WEIGHT, ID)
     orders: tuple[str, ...] = ("objects", "roots", "references", "weight", "type")
 

@@ -68,7 +68,7 @@ class HprofThreadsView(ListView):
         """True if traces name their threads."""
 
     @property
-    def columns(self) -> tuple[Column, ...]:  # type: ignore[override]  # they depend on the contents of the file
+    def columns(self) -> tuple[Column, ...]:
         """Numbers of the tables in the file; start and end of a thread, as offsets: records have no other clock."""
         there, has_waits = self._report.sections_there, bool(self._report.recording.rows("wait"))
         wanted = ((SAMPLES, CPU_SAMPLES), (TIME, CPU_TIME), (LIVE, SITES_KIND))

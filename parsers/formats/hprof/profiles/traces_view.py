@@ -17,7 +17,7 @@ from parsers.model.ref_number import numbered_node
 from parsers.model.row import Badge, Column, Link, Row, Section, SectionRow, Span
 from parsers.model.trees.grouped_preorder import TwoLevelPreorder
 from parsers.model.trees.preorder import PreorderTree
-from parsers.model.view import References, Shape, UnknownReference, View
+from parsers.model.view import References, UnknownReference, View
 from parsers.views.base import LabelFiltered
 
 if TYPE_CHECKING:
@@ -60,7 +60,6 @@ class TracesView(LabelFiltered, View):
 
     name = "Traces"
     description = "Stack traces with their numbers"
-    shape: Shape = "tree"
     orders: tuple[str, ...] = ("samples", "time_ms", "calls", "live", "objects", "frames", "name")
 
     def __init__(self, report: HprofReport) -> None:

@@ -20,7 +20,7 @@ from parsers.model.names.patterns import Subject
 from parsers.model.none import NONE
 from parsers.model.ref_number import ref_number
 from parsers.model.row import Badge, Column, Link, Row, Section, SectionRow, Unit, counted
-from parsers.model.view import References, Shape, StrangeReference, Switch, UnknownReference
+from parsers.model.view import References, StrangeReference, Switch, UnknownReference
 from parsers.profile.method_name import holder_of
 from parsers.query.selection.method_filters import MethodFilters
 from parsers.views.positions_view import PositionsView
@@ -47,7 +47,6 @@ class FlowView(RecordedView, PositionsView):
 
     name = FLOW_VIEW
     description = "Method calls of each thread in order of time"
-    shape: Shape = "tree"
     orders: tuple[str, ...] = ("took", "base", "times", "name")
     starts_closed = True
 

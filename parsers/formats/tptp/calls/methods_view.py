@@ -71,7 +71,7 @@ class TraceMethodsView(RecordedView, GroupedView):
         return self.choice("rows")
 
     @property
-    def columns(self) -> tuple[Column, ...]:  # type: ignore[override]  # views only read it
+    def columns(self) -> tuple[Column, ...]:
         """Times if calls were recorded; counts if only counts were."""
         if not self.is_ready:
             return (BASE, SHARE, CUMULATIVE, CALLS)

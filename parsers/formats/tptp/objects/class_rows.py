@@ -55,14 +55,14 @@ class ClassRows(ClassChoices, GroupedView):
     group_kinds = ("package", "class", "finding")
 
     @property
-    def columns(self) -> tuple[Column, ...]:  # type: ignore[override]  # they depend on what was recorded
+    def columns(self) -> tuple[Column, ...]:
         """Columns; objects known by their definition alone have their own, if there are any."""
         columns = (ACTIVE, LIVE_COLUMN, TOTAL_COLUMN, COLLECTED, SIZE, OLDEST_COLUMN, AGES)
         has_defined = self.is_ready and self.is_prepared and any(group.sums[DEFINED] for group in self.groups)
         return (*columns, DEFINED_COLUMN) if has_defined else columns
 
     @property
-    def orders(self) -> tuple[str, ...]:  # type: ignore[override]  # those of the columns
+    def orders(self) -> tuple[str, ...]:
         """Orders: all numbers, and names."""
         return (*(column.name for column in self.columns), "name")
 

@@ -70,7 +70,7 @@ class TraceMonitorsView(SwitchableView, StateView):
         return (BY,)
 
     @property
-    def columns(self) -> tuple[Column, ...]:  # type: ignore[override]  # they depend on the grouping
+    def columns(self) -> tuple[Column, ...]:
         """Columns: numbers of locks, then of waits for objects."""
         more = (MONITORS,) if self.choice(BY.name) == "class" else ()
         negative = (NEGATIVE,) if self.is_ready and self.facts.negative_of_monitor else ()

@@ -43,7 +43,7 @@ class TraceThreadsView(StateRowsView):
     description = "Threads with their states and times"
 
     @property
-    def columns(self) -> tuple[Column, ...]:  # type: ignore[override]  # they depend on what was recorded
+    def columns(self) -> tuple[Column, ...]:
         """Columns; without monitor events, states of threads are unknown."""
         if not self.recording.rows("state"):
             return WITHOUT_STATES
@@ -51,7 +51,7 @@ class TraceThreadsView(StateRowsView):
         return (*ALL, state_view.NEGATIVE) if has_negative else ALL
 
     @property
-    def orders(self) -> tuple[str, ...]:  # type: ignore[override]  # they depend on what was recorded
+    def orders(self) -> tuple[str, ...]:
         """Orders: all numbers."""
         return (*(column.name for column in self.columns if column.unit != "text"), "name")
 
