@@ -69,7 +69,7 @@ class ClassRows(ClassChoices, GroupedView):
     @cached_property
     def groups(self) -> list[TraceClassGroup]:
         """Groups in the order of their rows; the last one is the remark under the table."""
-        found = groups_of(self.recording, self.names, self.sums.value, self.choice("group"), self.sessions)
+        found = groups_of(self.recording, self.names, self.found.value, self.choice("group"), self.sessions)
         return [*found, TraceClassGroup("finding", SINCE, -1, (), (0,) * len(SUMS))]
 
     @cached_property
