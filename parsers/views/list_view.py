@@ -12,7 +12,7 @@ from parsers.model.row import Badge, Link, Row, Section, SectionRow, Span
 from parsers.model.trees.column_preorder import preorder_of
 from parsers.model.trees.preorder import PreorderTree
 from parsers.model.value import value_class
-from parsers.model.view import References, StrangeReference, UnknownReference, View
+from parsers.model.view import StrangeReference, UnknownReference, View
 from parsers.views.base import LabelFiltered
 
 
@@ -77,7 +77,7 @@ class LazyRows(LazySequence[ListRow]):
         return self._make(found, self.depths[index]) if isinstance(found, int) else found
 
 
-def sort_values(order: str, entries: Iterable[ListRow]) -> Sequence[Any]:
+def sort_values(order: str, entries: Iterable[ListRow | Row]) -> Sequence[Any]:
     """Sort keys of some rows: labels, or numbers of a badge, -1 where there is none."""
     if order == "name":
         return [entry.label for entry in entries]
@@ -197,10 +197,6 @@ class ListView(LabelFiltered, View):
     def links(self, node: int) -> Sequence[Link]:
         """All links of this row."""
         return self.entries[node].links
-
-    def references(self, node: int) -> References:
-        """Always empty: nothing refers to an entry."""
-        return References(f"references to {self.entries[node].label}", self.name, ())
 
 
 def _paths(entries: Sequence[ListRow]) -> Iterator[tuple[Hashable, ...]]:

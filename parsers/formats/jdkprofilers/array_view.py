@@ -11,7 +11,7 @@ from parsers.model.ref_number import numbered_node
 from parsers.model.row import Row, Section, SectionRow
 from parsers.model.trees.column_preorder import ColumnPreorder, CurrentPreorder, preorder_of
 from parsers.model.trees.preorder import PreorderTree
-from parsers.model.view import References, UnknownReference, View
+from parsers.model.view import UnknownReference, View
 
 if TYPE_CHECKING:
     from parsers.query.selection.array_filters import ArrayFilters
@@ -188,10 +188,6 @@ class ArrayView(View, Generic[Recording]):
         row = self.row(node)
         rows = tuple(SectionRow(name.replace("_", " "), shown(value)) for name, value in row.badges.items())
         return (Section(row.kind.capitalize(), rows or (SectionRow("", row.label),)),)
-
-    def references(self, node: int) -> References:
-        """Returns no references."""
-        return References(f"references to {self.row(node).label}", self.name, ())
 
     def patterns(self, node: int) -> Mapping[Subject, str]:
         """Returns a pattern that matches all methods of the row's class."""

@@ -292,10 +292,6 @@ class ComparedView(LabelFiltered, SwitchableView, LazyView, PositionsView):
         """Returns the path to the row."""
         return References("the groups that contain it", self.name, self.path(node))
 
-    def references(self, node: int) -> References:
-        """Returns nothing: no row refers to it."""
-        return References(f"references to {self.labels(node, node + 1)[0]}", self.name, ())
-
 
 def _column(of: Column, suffix: str, title: str, priority: int) -> Column:
     name = f"{of.name}{suffix}"

@@ -19,6 +19,7 @@ from parsers.model.trees.grouped_preorder import TwoLevelPreorder
 from parsers.model.trees.preorder import PreorderTree
 from parsers.model.view import References, UnknownReference, View
 from parsers.views.base import LabelFiltered
+from parsers.views.list_view import sort_values
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.data.recording import ProfileRecording
@@ -188,10 +189,7 @@ class TracesView(LabelFiltered, View):
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
         """Returns the keys of an order: numbers of a badge, -1 where there is none."""
-        if order == "name":
-            return self.labels_of(nodes)
-        values = [self.row(node).badges.get(order) for node in nodes]
-        return [value if isinstance(value, int | float) else -1 for value in values]
+        return self.labels_of(nodes) if order == "name" else sort_values(order, map(self.row, nodes))
 
     def labels_of(self, nodes: Sequence[int]) -> list[str]:
         """Returns the labels of some nodes; of traces that of the innermost frame, as numbers are no names."""
