@@ -6,6 +6,7 @@ from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from parsers.graph.graph_model import EDGE, EDGE_FROM_OUTSIDE, VERTEX, Node
+from parsers.model import late_numpy as np
 from parsers.model.names.patterns import PatternSet, advice, split
 from parsers.model.none import NONE
 from parsers.model.report import ReportError
@@ -182,8 +183,6 @@ class Cuts:
     # -- meaning of a cut ---------------------------------------------------------------------------------------------
 
     def _cut(self, node: Node) -> Cut:
-        import numpy as np
-
         graph = self._graph
         cut = Cut(node, node, graph.entry(node).label, trace=graph.trace_of(node))
         if node.by == EDGE:
@@ -197,8 +196,6 @@ class Cuts:
         return cut._replace(vertices=members)
 
     def _matching(self, pattern: str) -> Cut:
-        import numpy as np
-
         graph = self._graph
         if pattern.partition(":")[0] in REFERENCES:
             return self._cut(graph.cut_of_ref(pattern))
@@ -236,8 +233,6 @@ class Cuts:
 
     def _all(self, what: str) -> U32Array:
         """Returns the vertices, edges or roots that the cuts remove: uint32, may repeat."""
-        import numpy as np
-
         found = [np.empty(0, np.uint32), *(getattr(cut, what) for cut in self._marks.values())]
         return np.concatenate(found).astype(np.uint32)
 
@@ -248,8 +243,6 @@ class Cuts:
 
     def closed_and_removed(self) -> tuple[BoolArray | None, BoolArray | None]:
         """Returns bool by vertex: may not be entered; bool by edge: removed. None instead of an empty mask."""
-        import numpy as np
-
         edges: Edges = self._graph.cache.edges
         closed = removed = None
         for cut in self._marks.values():
@@ -267,8 +260,6 @@ def find_vertices(graph: GraphModel, text: str) -> BoolArray:
 
     Raises `UnknownReference`.
     """
-    import numpy as np
-
     found = np.zeros(graph.cache.edges.size, bool)
     patterns = [each.strip() for each in split(text)]
     for each in patterns:
@@ -284,8 +275,6 @@ def vertices_of(graph: GraphModel, asked: str | Node | Sequence[Sequence[Any]]) 
 
     Raises `ReportError` if patterns match nothing.
     """
-    import numpy as np
-
     if isinstance(asked, str):
         mask = find_vertices(graph, asked)
         if not mask.any():

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from parsers.index.store import READY, IndexReader, is_sound, read_header
+from parsers.model import late_numpy as np
 from parsers.model.report import ReportError
 
 if TYPE_CHECKING:
@@ -35,8 +36,6 @@ def folder_of(part: str) -> str:
 
 def open_part(folder: str, part: str, identity: Mapping[str, Any]) -> Mapping[str, AnyArray] | None:
     """Returns the arrays of a stored part; None if it is missing or damaged."""
-    import numpy as np
-
     path = os.path.join(folder, folder_of(part))
     header = read_header(path)
     if header is None or header.identity != identity or not is_sound(path, header):

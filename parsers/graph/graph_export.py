@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from parsers.model import late_numpy as np
 from parsers.reporting.export.graph import Arc, GraphExport, Vertex
 
 if TYPE_CHECKING:
@@ -24,8 +25,6 @@ def whole(graph: GraphModel) -> GraphExport:
 
 def _arcs(graph: GraphModel) -> Iterator[Arc]:
     """Yields arcs; parallel edges of one type are one arc."""
-    import numpy as np
-
     edges, ids, terms = graph.cache.edges, graph.ids, graph.terms.types
     keys = edges.sources.astype(np.uint64) << np.uint64(32) | edges.targets
     types = graph.edge_types(edges.rows)
@@ -50,8 +49,6 @@ def _arcs(graph: GraphModel) -> Iterator[Arc]:
 
 def between(graph: GraphModel, paths: PathsBetween) -> GraphExport:
     """Exports the vertices and edges of the paths."""
-    import numpy as np
-
     steps = sorted(paths.steps)
     types = graph.edge_types(np.array([step.row for step in steps], np.uint32)).tolist()
     arcs = [

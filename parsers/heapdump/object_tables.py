@@ -12,6 +12,8 @@ from parsers.graph.dominator_tree.semi_nca import ROOTS as NO_DOMINATOR
 from parsers.heapdump.graph.columns import CLASS_OBJECT
 from parsers.heapdump.graph.heap_object import HeapObjects
 from parsers.heapdump.graph.labels import NO_OBJECT, HeapDump
+from parsers.heapdump.paths.reachability import NO_STEP, NOT_REACHED, distances_of
+from parsers.heapdump.paths.shortest_paths import steps_from_root
 from parsers.index.bitpacked.columns import numbers
 from parsers.model.none import NONE
 from parsers.model.tables.column_values import (
@@ -297,17 +299,12 @@ class _HeapTables:
         return Known(found, found < NO_DOMINATOR)
 
     def _reachable(self, objects: range) -> Values:
-        from parsers.heapdump.paths.reachability import NO_STEP
-
         steps = numbers(self._graph.table("object_step"), _part(objects))
         is_whole = np.array([dump.is_whole for dump in self._graph.dumps])
         return Known(steps != NO_STEP, is_whole[self._dumps(objects)] | (steps != NO_STEP))
 
     def _distance_of(self) -> Callable[[int, int], Values]:
         """Reader of distances: those of a few objects one by one, else all together."""
-        from parsers.heapdump.paths.reachability import NOT_REACHED
-        from parsers.heapdump.paths.shortest_paths import steps_from_root
-
         every, graph = whole(self._distances), self._graph
 
         def read(start: int, stop: int) -> Values:
@@ -322,7 +319,6 @@ class _HeapTables:
     def _distances(self) -> Values:
         """Lengths of the paths."""
         from parsers.heapdump.paths.path_to_root import stored_reached_by
-        from parsers.heapdump.paths.reachability import NOT_REACHED, distances_of
 
         graph = self._graph
         reached_by = stored_reached_by(graph)

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Protocol
 
+from parsers.model import late_numpy as np
+
 if TYPE_CHECKING:
     from parsers.index.writer import Writer
 
@@ -67,8 +69,6 @@ def numbers_with(texts: Sequence[bytes], part: bytes) -> list[int]:
 
 def text_arrays(table: str, texts: Sequence[bytes]) -> dict[str, Any]:
     """The arrays of a table of texts."""
-    import numpy as np
-
     starts = np.zeros(len(texts) + 1, np.uint64)
     np.cumsum([len(text) for text in texts], dtype=np.uint64, out=starts[1:])
     return {f"{table}_starts": starts, f"{table}_bytes": np.frombuffer(b"".join(texts), np.uint8)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import mmap
 import os
 import shutil
 import time
@@ -77,8 +78,6 @@ class GrowingArray:
             self._descriptor = -1
 
     def _map(self, capacity: int) -> None:
-        import mmap
-
         size = capacity * int(self.type[1:])
         os.ftruncate(self._descriptor, size)
         self.array = np.frombuffer(mmap.mmap(self._descriptor, size), np.dtype(self.type))
@@ -178,8 +177,6 @@ class Writer:
         type = self._types[name] if whole is None else whole.type
         if not length:
             return np.empty(0, np.dtype(type))
-        import mmap
-
         with contextlib.ExitStack() as opened:
             if whole is None:
                 descriptor = self._descriptors[name]

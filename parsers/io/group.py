@@ -127,11 +127,6 @@ class SourceGroup:
         """True if any source was rewritten."""
         return any(source.is_rewritten for source in self.sources)
 
-    def accept(self) -> None:
-        """Accepts the current files as the known ones."""
-        for source in self.sources:
-            source.accept()
-
     def close(self) -> None:
         """Closes all files."""
         for source in self.sources:

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable
 from functools import cache, partial
 from importlib.machinery import ExtensionFileLoader, ModuleSpec
-from importlib.util import module_from_spec
+from importlib.util import find_spec, module_from_spec
 from typing import Any
 
 from parsers.kernels.groups import CHECKS, KernelGroup, digest_of, group_of
@@ -70,8 +70,6 @@ def loaded(name: str) -> Any:
 @cache
 def has_compiler() -> bool:
     """True if numba is installed."""
-    from importlib.util import find_spec
-
     return find_spec("numba") is not None
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from parsers.model import late_numpy as np
+
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, I64Array
 
@@ -16,8 +18,6 @@ def distinct(values: AnyArray) -> Any:
 
     It sorts: `numpy.unique` (2.4) uses a hash table and takes five to a hundred times as long.
     """
-    import numpy as np
-
     ordered = np.sort(values)
     return ordered[np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]]
 
@@ -27,8 +27,6 @@ def distinct_places(values: AnyArray) -> tuple[AnyArray, I64Array]:
 
     Integers in a narrow range are found without sorting.
     """
-    import numpy as np
-
     if len(values) and values.dtype.kind in "iu":
         least, most = int(values.min()), int(values.max())
         if most - least < max(len(values), NARROW):

@@ -84,6 +84,8 @@ class View:
         @property
         def tree(self) -> Tree:
             """The nodes of this view."""
+    else:
+        shape, columns, orders = "tree", (), ()
 
     @property
     def is_ready(self) -> bool:
@@ -131,7 +133,7 @@ class View:
 
     def references(self, node: int) -> References:
         """All references to what this row shows or refers to."""
-        raise NotImplementedError
+        return References(f"references to {self.tree.row(node).label}", self.name, ())
 
     def path(self, node: int) -> Sequence[int]:
         """The path from the root to the node, both included."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from parsers.model import late_numpy as np
 from parsers.profile.method_name import holder_of, package_of
 
 if TYPE_CHECKING:
@@ -20,8 +21,6 @@ NO_PACKAGE = "(default package)"
 
 def grouped_frames(source: ProfileSource, by: str) -> tuple[AnyArray, Sequence[str]]:
     """Returns the group of each frame, and the names of groups."""
-    import numpy as np
-
     method_of, methods = source.method_of, source.methods
     if by == "by line":
         labels = [f"{methods[method]} {source.line(frame)}".rstrip() for frame, method in enumerate(method_of.tolist())]

@@ -30,16 +30,6 @@ class FollowsIndex(HasViews):
     _client: IndexClient | None = None
     _is_wanted = _is_waited_for = False
 
-    @property
-    def is_complete(self) -> bool:
-        """True if all numbers are final."""
-        raise NotImplementedError
-
-    @property
-    def progress(self) -> Progress:
-        """Progress of the index."""
-        raise NotImplementedError
-
     def _change_over(self) -> None:
         """Uses the available part of the index, if it has more than what is used."""
         raise NotImplementedError

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import fcntl
 import gc
 import json
 import os
@@ -155,8 +156,6 @@ class _Work:
             source.close()
 
     def _index(self, source: SourceGroup, cache: Cache, folder: str, format: Format) -> None:
-        import fcntl
-
         from parsers.index.build import ChangedReport
         from parsers.index.leftover import clear_all
 
@@ -197,8 +196,6 @@ def _unpacking(done: int, total: int) -> dict[str, Any]:
 
 def _wait_for(lock: int, folder: str) -> None:
     """Takes the lock; while another process has it, its news are repeated."""
-    import fcntl
-
     last = b""
     while True:
         try:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.formats.declared_tables import declared_tables
 from parsers.formats.folder import FoundReport, reports_among
+from parsers.model import late_numpy as np
 from parsers.model.report import ReportError
 from parsers.model.tables.column_values import Known, TableColumn, Values, constant, text_arrays
 from parsers.model.tables.table import DTYPES, Table, Tables, TableType
@@ -168,15 +169,11 @@ def _joined(known: TableType, more: TableType) -> TableType:
 
 
 def _unknown(type: SqlType, rows: int) -> Values:
-    import numpy as np
-
     return constant(None, rows) if type == "VARCHAR" else Known(np.zeros(rows, DTYPES[type]), np.zeros(rows, bool))
 
 
 def _widened(values: Values, type: SqlType, wanted: SqlType) -> Values:
     """Returns values of one type as those of another one, at least as wide."""
-    import numpy as np
-
     if type == wanted:
         return values
     numbers, is_known = (values.numbers, values.is_known) if isinstance(values, Known) else (values, None)

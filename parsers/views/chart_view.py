@@ -13,7 +13,7 @@ from math import isnan
 from parsers.model.ref_number import numbered_node
 from parsers.model.row import Badge, Column, Row, Section, SectionRow
 from parsers.model.trees.preorder import FlatPreorder
-from parsers.model.view import References, Shape, StrangeReference, Switch
+from parsers.model.view import Shape, StrangeReference, Switch
 from parsers.views.base import LabelFiltered
 from parsers.views.positions_view import PositionsView
 from parsers.views.switches import SwitchableView
@@ -28,7 +28,6 @@ class ChartView(LabelFiltered, SwitchableView, PositionsView):
     Points are only added; existing ones never change.
     """
 
-    name = ""
     kind = ""
     """The kind of all rows."""
 
@@ -167,7 +166,3 @@ class ChartView(LabelFiltered, SwitchableView, PositionsView):
             badges: dict[str, Badge] = {column.name: value}
             rows.append(SectionRow(f"{word} at {self.label(node)}", ref=f"node:{node}", view=self.name, badges=badges))
         return Section(column.title, tuple(rows))
-
-    def references(self, node: int) -> References:
-        """Always empty: nothing refers to a point."""
-        return References(f"references to {self.label(node)}", self.name, ())

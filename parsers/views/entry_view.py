@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from parsers.model.ref_number import numbered_node
-from parsers.model.row import Column, Row
-from parsers.model.trees.tree import Preorder
-from parsers.model.view import Shape, StrangeReference, UnknownReference
+from parsers.model.row import Row
+from parsers.model.view import StrangeReference, UnknownReference
 from parsers.views.list_view import ListRow, sort_values
 from parsers.views.positions_view import PositionsView
 
@@ -16,19 +15,10 @@ from parsers.views.positions_view import PositionsView
 class EntryView(PositionsView):
     """A `View`. Derived classes define `name`, `columns`, `orders`, `rows`, the entries, and the nodes of REFs."""
 
-    name = ""
-    shape: Shape = "tree"
-    columns: tuple[Column, ...] = ()
-    orders: tuple[str, ...] = ()
     starts_closed = True
     """True: a screen shows the roots first, with all closed."""
     known_when = "all of the file has been read"
     """When the view is ready, for messages."""
-
-    @property
-    def rows(self) -> Preorder:
-        """The rows. Raises `LookupError` before they are known."""
-        raise NotImplementedError
 
     def entry_of(self, node: int) -> ListRow:
         """The contents of a row."""

@@ -56,10 +56,6 @@ class GroupedView(LabelFiltered, EntryView):
         """All links of this row."""
         return self.at(group, leaf).links
 
-    def references(self, node: int) -> References:
-        """References to what a row shows."""
-        return References(f"references to {self.row(node).label}", self.name, ())
-
     def keys_of_leaves(self, order: str, group: int, leaves: range) -> Any:
         """Sort keys of leaves of a group; None: the rows are used."""
         return None

@@ -8,11 +8,11 @@ from typing import Any
 
 from parsers.model.lazy_sequence import LazySequence
 from parsers.model.ref_number import numbered_node
-from parsers.model.row import Badge, Column, Link, Row, Section, SectionRow, Span
+from parsers.model.row import Badge, Link, Row, Section, SectionRow, Span
 from parsers.model.trees.column_preorder import preorder_of
 from parsers.model.trees.preorder import PreorderTree
 from parsers.model.value import value_class
-from parsers.model.view import References, Shape, StrangeReference, View
+from parsers.model.view import StrangeReference, View
 from parsers.views.base import LabelFiltered
 
 
@@ -77,7 +77,7 @@ class LazyRows(LazySequence[ListRow]):
         return self._make(found, self.depths[index]) if isinstance(found, int) else found
 
 
-def sort_values(order: str, entries: Iterable[ListRow]) -> Sequence[Any]:
+def sort_values(order: str, entries: Iterable[ListRow | Row]) -> Sequence[Any]:
     """Sort keys of some rows: labels, or numbers of a badge, -1 where there is none."""
     if order == "name":
         return [entry.label for entry in entries]
@@ -87,11 +87,6 @@ def sort_values(order: str, entries: Iterable[ListRow]) -> Sequence[Any]:
 
 class ListView(LabelFiltered, View):
     """A `View` over entries. Derived classes define `name`, `columns`, `orders` and make the entries."""
-
-    name = ""
-    shape: Shape = "tree"
-    columns: tuple[Column, ...] = ()
-    orders: tuple[str, ...] = ()
 
     def __init__(self) -> None:
         self._entries: Sequence[ListRow] = ()
@@ -201,10 +196,6 @@ class ListView(LabelFiltered, View):
     def links(self, node: int) -> Sequence[Link]:
         """All links of this row."""
         return self.entries[node].links
-
-    def references(self, node: int) -> References:
-        """Always empty: nothing refers to an entry."""
-        return References(f"references to {self.entries[node].label}", self.name, ())
 
 
 def _paths(entries: Sequence[ListRow]) -> Iterator[tuple[Hashable, ...]]:

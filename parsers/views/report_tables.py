@@ -9,6 +9,7 @@ from functools import cache
 from itertools import starmap
 from typing import TYPE_CHECKING, Any
 
+from parsers.model import late_numpy as np
 from parsers.model.row import value_in
 from parsers.model.tables.column_values import Known, TableColumn, Values, part_of, text_arrays
 from parsers.model.tables.table import Table, Tables, TableSet, TableType
@@ -85,8 +86,6 @@ def listed(type: TableType, make: Callable[[], Sequence[Sequence[Any]]]) -> Tabl
 
 def values_of(values: Sequence[Any], type: str) -> Values:
     """Returns Python values, None for unknown ones, as those of a column."""
-    import numpy as np
-
     if type == "VARCHAR":
         return text_arrays(values)
     numbers = np.array([0 if value is None else value for value in values], np.float64 if type == "DOUBLE" else None)

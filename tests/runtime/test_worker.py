@@ -90,7 +90,7 @@ def test_lines_are_found(worker: Worker, text: str) -> None:
         0,
         None,
     )
-    assert (job.position(18), job.position(4)) == (1, None)
+    assert (job.lines.position(18), job.lines.position(4)) == (1, None)
 
 
 def test_a_job_shows_the_kind_of_its_pattern(worker: Worker, text: str) -> None:

@@ -94,8 +94,7 @@ def _print_info(report: FoundReport, invocation: Invocation) -> int:
         remarks.show_message(f"coffeetree: {error}")
         return CANNOT
     try:
-        opened.wait(remarks.progress)
-        remarks.done()
+        remarks.wait_for(opened)
         print_fields(invocation.output, report_fields(opened), opened.format_title)
         return DAMAGED if show_problems(opened, [report.path], invocation) else DONE
     except ReportError as error:

@@ -87,8 +87,7 @@ class GivenReports:
     def know(self, report: Report) -> None:
         """Waits until a report is completely indexed."""
         if id(report) not in self.known:
-            report.wait(self._remarks.progress)
-            self._remarks.done()
+            self._remarks.wait_for(report)
             self.known[id(report)] = report
 
     @property

@@ -141,8 +141,7 @@ def answer(invocation: Invocation, paths: list[str]) -> int:
 
             return tree.print_head(session, HEAD_ROWS)
         if arguments.command != "index":
-            report.wait(session.remarks.progress)
-            session.remarks.done()
+            session.remarks.wait_for(report)
             folder = report.index_folder or "none needed"
             session.remarks.detail(f"{report.format_title}, {report.size:,} bytes, index: {folder}")
         command = import_module(f"tui.headless.commands.{arguments.command}")

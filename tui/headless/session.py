@@ -137,6 +137,11 @@ class Remarks:
             rate = f"  {progress.bytes_per_second / 1e9:.1f} GB/s" if progress.seconds > 0.2 else ""
             self.bar(progress.state, progress.done, progress.total, rate)
 
+    def wait_for(self, report: Report) -> None:
+        """Waits until a report is completely indexed, showing the progress. Raises `ReportError`."""
+        report.wait(self.progress)
+        self.done()
+
     def bar(self, work: str, done: int, total: int, after: str = "") -> None:
         """Shows the finished part of some work as a bar; without a total only its name."""
         if not total or not self._can_progress:

@@ -6,6 +6,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from parsers.model import late_numpy as np
+
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, U32Array
 
@@ -20,8 +22,6 @@ class Grouped:
 
     def of(self, column: memoryview, number: int) -> Sequence[int]:
         """Returns the rows that have a number in a column, ascending."""
-        import numpy as np
-
         if len(column) != self._length:
             self._length = len(column)
             numbers = np.asarray(column)

@@ -13,6 +13,7 @@ from parsers.formats.hotspot.log.columns import IS_DAMAGED, IS_NATIVE, NO_LEVEL,
 from parsers.formats.hotspot.names import method_of, value
 from parsers.formats.hotspot.tasks.rows.kinds import PLACE
 from parsers.formats.hotspot.tasks.rows.row import event_row_flags
+from parsers.model import late_numpy as np
 from parsers.model.none import NONE
 from parsers.model.row import Badge, Column, Section, SectionRow, counted
 from parsers.views.list_view import ListRow
@@ -39,8 +40,6 @@ class StoryView(AggregateView):
 
     def levels(self) -> Levels:
         """Returns the levels: methods, and their events and compilations; equal events in a row are one entry."""
-        import numpy as np
-
         column = self.decisions.column
         repeated = np.setdiff1d(np.arange(len(column("story_item"))), self._shown, assume_unique=True)
         return Levels(column("story_run"), [column("story_first")], {ITEM: repeated})
@@ -48,8 +47,6 @@ class StoryView(AggregateView):
     @cached_property
     def _shown(self) -> I64Array:
         """Returns the items, ascending, that do not equal the event before them in the same story."""
-        import numpy as np
-
         column = self.decisions.column
         items, first = np.asarray(column("story_item")), np.asarray(column("story_first"))
         is_event, is_shown = items & 1 == 0, np.ones(len(items), bool)
@@ -103,8 +100,6 @@ class StoryView(AggregateView):
     @cached_property
     def _damaged(self) -> frozenset[int]:
         """The damaged items of stories."""
-        import numpy as np
-
         column = self.decisions.column
         events, tasks = (
             np.flatnonzero(np.asarray(column(f"{kind}_flags")) & IS_DAMAGED).tolist() for kind in ("event", "task")

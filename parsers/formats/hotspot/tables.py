@@ -19,10 +19,12 @@ from parsers.formats.hotspot.log.columns import (
     IS_ZOMBIE,
     NO_LEVEL,
     NO_WORD,
+    NOT_ENTRANT,
     EventKind,
 )
 from parsers.formats.hotspot.names import value
 from parsers.formats.hotspot.tasks.joins import TaskJoins
+from parsers.model import late_numpy as np
 from parsers.model.none import NONE
 from parsers.model.tables.column_values import (
     Known,
@@ -248,8 +250,6 @@ class _LogTables:
         return Tables((*found, self._phases()), VIEWS)
 
     def _column(self, name: str) -> I64Array:
-        import numpy as np
-
         return np.asarray(self._decisions.column(name)).astype(np.int64)
 
     # -- texts --------------------------------------------------------------------------------------------------------
@@ -269,20 +269,14 @@ class _LogTables:
         return text_arrays(self._decisions.word(word) for word in range(count))
 
     def _method(self, numbers: I64Array) -> TextArrays:
-        import numpy as np
-
         return gathered(Named(np.where(numbers == NONE, -1, numbers), self._methods))
 
     def _known_method(self, numbers: I64Array) -> TextArrays:
         """Methods; `?` for one that the log does not name."""
-        import numpy as np
-
         found = text_arrays([*_listed(self._methods), "?"])
         return gathered(Named(np.where(numbers == NONE, len(found.starts) - 2, numbers), found))
 
     def _word(self, numbers: I64Array) -> TextArrays:
-        import numpy as np
-
         return gathered(Named(np.where(numbers == NO_WORD, -1, numbers), self._words))
 
     def _refs(self, tasks: I64Array) -> TextArrays:
@@ -312,8 +306,6 @@ class _LogTables:
     # -- tasks --------------------------------------------------------------------------------------------------------
 
     def _tasks(self) -> Table:
-        import numpy as np
-
         def took() -> Values:
             begun, done = self._column("task_begun"), self._column("task_done")
             return Known(np.maximum(done - begun, 0), (begun != NONE) & (done != NONE))
@@ -349,8 +341,6 @@ class _LogTables:
     # -- decisions ----------------------------------------------------------------------------------------------------
 
     def _sites(self, kinds: Sequence[int]) -> I64Array:
-        import numpy as np
-
         return np.flatnonzero(np.isin(self._column("decisions_site_kind"), kinds))
 
     def _inlining(self) -> Table:
@@ -374,14 +364,11 @@ class _LogTables:
 
     def _task_of_sites(self, rows: I64Array) -> I64Array:
         """The first task of each site; NONE without one."""
-        import numpy as np
-
         firsts, tasks = self._column("decisions_site_first"), np.append(self._column("decisions_site_task"), NONE)
         return np.where(firsts[rows] < firsts[rows + 1], tasks[firsts[rows]], NONE)
 
     def _traps(self) -> Table:
         """Places of the reasons of traps, from the tables of the view "Deoptimisations"."""
-        import numpy as np
 
         def owners(name: str, rows: I64Array) -> I64Array:
             """By child the entry that it belongs to, by the first child of each entry."""
@@ -428,8 +415,6 @@ class _LogTables:
 
     def _events(self, type: TableType, kinds: Sequence[int], more: Callable[[OfEvents], Mapping[str, Any]]) -> Table:
         """A table of events of some kinds. more: returns its own columns; it gets a reader of stored columns"""
-        import numpy as np
-
         rows = np.flatnonzero(np.isin(self._column("event_kind"), kinds))
 
         def of(name: str) -> I64Array:
@@ -464,8 +449,6 @@ class _LogTables:
 
     def _actions(self, kinds: I64Array, actions: I64Array) -> TextArrays:
         """Actions of traps are words; the causes of code made not entrant are numbers of NOT_ENTRANT."""
-        from parsers.formats.hotspot.log.columns import NOT_ENTRANT
-
         words, ended = _listed(self._words), int(EventKind.MAKE_NOT_ENTRANT)
         return text_arrays(
             None if action == NO_WORD else NOT_ENTRANT[action] if kind == ended else words[action]

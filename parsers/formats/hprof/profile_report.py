@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from parsers.formats.hprof.profiles.views import profile_makers
 from parsers.formats.hprof.report import HprofReport
 from parsers.model.late import late
 from parsers.model.view import View
@@ -27,7 +28,6 @@ class ProfileReport(HprofReport):
     def makers(self) -> dict[str, Callable[[], View]]:
         """Returns makers of the views by name, in display order. Each is imported on first use."""
         from parsers.formats.hprof.heap_views import heap_makers
-        from parsers.formats.hprof.profiles.views import profile_makers
 
         more = {
             "Monitors": late("parsers.formats.hprof.monitors.view:HprofMonitorsView", self),

@@ -28,6 +28,7 @@ from parsers.heapdump.graph.columns import (
     PRIMITIVE_ARRAY,
 )
 from parsers.index.bitpacked.columns import Packed, numbers
+from parsers.model import late_numpy as np
 from parsers.model.none import NONE
 
 if TYPE_CHECKING:
@@ -155,8 +156,6 @@ def counts_of(kinds: memoryview) -> Sequence[int]:
     """Returns the number of objects of each kind."""
     if len(kinds) < MANY:
         return [bytes(kinds).count(kind) for kind in range(CLASS_OBJECT + 1)]
-    import numpy as np
-
     # Comparing bytes is several times faster than converting them to numbers, which counting all kinds at once needs.
     array = np.asarray(kinds)
     return [int(np.count_nonzero(array == kind)) for kind in range(CLASS_OBJECT + 1)]
@@ -166,8 +165,6 @@ def added(column: memoryview | Packed, rows: range) -> int:
     """Returns the sum of a range of a column, by numpy for many rows."""
     if len(rows) < MANY:
         return sum(column[rows.start : rows.stop])
-    import numpy as np
-
     pieces = (slice(start, min(start + MANY, rows.stop)) for start in range(rows.start, rows.stop, MANY))
     return sum(int(numbers(column, piece).sum(dtype=np.uint64)) for piece in pieces)
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from parsers.model.names.patterns import Subject
 from parsers.model.ref_number import numbered_node
-from parsers.model.row import Column, Row, Section, SectionRow
+from parsers.model.row import Row, Section, SectionRow
 from parsers.model.trees.column_preorder import ColumnPreorder, CurrentPreorder, preorder_of
 from parsers.model.trees.preorder import PreorderTree
-from parsers.model.view import References, Shape, StrangeReference, View
+from parsers.model.view import StrangeReference, View
 
 if TYPE_CHECKING:
     from parsers.query.selection.array_filters import ArrayFilters
@@ -39,10 +39,6 @@ class RowPlaces:
 class ArrayView(View, Generic[Recording]):
     """A `View`. Subclasses define `name`, `columns`, `orders`, the places and their rows."""
 
-    name = ""
-    shape: Shape = "tree"
-    columns: tuple[Column, ...] = ()
-    orders: tuple[str, ...] = ()
     """True: the first view has column headings too, as no number here is self-explanatory."""
     starts_closed = False
     """True if only roots are shown at first."""
@@ -192,10 +188,6 @@ class ArrayView(View, Generic[Recording]):
         row = self.row(node)
         rows = tuple(SectionRow(name.replace("_", " "), shown(value)) for name, value in row.badges.items())
         return (Section(row.kind.capitalize(), rows or (SectionRow("", row.label),)),)
-
-    def references(self, node: int) -> References:
-        """Returns no references."""
-        return References(f"references to {self.row(node).label}", self.name, ())
 
     def patterns(self, node: int) -> Mapping[Subject, str]:
         """Returns a pattern that matches all methods of the row's class."""

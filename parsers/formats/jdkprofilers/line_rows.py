@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Sequence
 
+from parsers.model import late_numpy as np
 from parsers.model.report import Problem
 
 DAMAGED, REPAIRED, TRUNCATED, UNKNOWN = 1, 2, 4, 8
@@ -53,8 +54,6 @@ class LineRows:
         lines   bytes of whole lines, the last one with its end
         offset  of the first line, as `line` its number
         """
-        import numpy as np  # Most such files are small and need no arrays.
-
         ends = np.flatnonzero(np.frombuffer(lines, np.uint8) == ord("\n"))
         starts = np.append(0, ends[:-1] + 1)
         is_row = np.logical_or.reduceat(np.frombuffer(lines.translate(IS_TEXT), np.bool_), starts) | with_blank

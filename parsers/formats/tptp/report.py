@@ -10,9 +10,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from parsers.formats.tptp.schema.vocabulary import vocabulary
 from parsers.formats.tptp.store.names import TraceNames
 from parsers.formats.tptp.store.recording import TraceRecording
-from parsers.formats.tptp.summary.facts import facts_of
+from parsers.formats.tptp.summary.facts import clock_resolution, facts_of
 from parsers.formats.tptp.summary.problems import find_problems, problem_count
 from parsers.model.report import Problem
 from parsers.model.row import Kind
@@ -52,7 +53,6 @@ class TraceReport(NamedReport):
         from parsers.formats.tptp.join.plain.tables import PlainJoin
         from parsers.formats.tptp.read.blocks import PlainReader
         from parsers.formats.tptp.read.parts import DocumentPart
-        from parsers.formats.tptp.schema.vocabulary import vocabulary
 
         head, names = self.source.head, vocabulary()
         join = PlainJoin(names)
@@ -87,8 +87,6 @@ class TraceReport(NamedReport):
 
     @cached_property
     def _resolution(self) -> tuple[str, float] | None:
-        from parsers.formats.tptp.summary.facts import clock_resolution
-
         return clock_resolution(self.recording)
 
     @property

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from parsers.formats.tptp.schema.columns import NEVER, NO_ENTRY, NO_EXIT, STATE_KINDS
 from parsers.heapdump.object_tables import HEAP_TABLES, heap_tables
+from parsers.model import late_numpy as np
 from parsers.model.none import NONE
 from parsers.model.tables.column_values import (
     Known,
@@ -233,8 +234,6 @@ class _TraceTables:
         return self._table(THREAD, {"name": self._texts(self._names.thread_label), "thread_group": self._texts(group)})
 
     def _states(self) -> Table:
-        import numpy as np
-
         @whole
         def monitors() -> Values:
             entities = self._recording.numbers("monitor_entity")

@@ -53,7 +53,7 @@ class BetweenView(QueryView):
         self.graph = graph
         edges = graph.terms.edges
         counts = Column("edges", edges, badges=(("edges", ""),), width=len(edges) + 2, priority=3)
-        self.columns = (counts, replace(TO_GO, heading=f"{edges} left", width=len(edges) + 5), ID)
+        self.columns: tuple[Column, ...] = (counts, replace(TO_GO, heading=f"{edges} left", width=len(edges) + 5), ID)
         self._asked = 0
         self._title = ""
         self._paths: PathsBetween | None = None

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from parsers.graph.cuts import Cut
 from parsers.graph.graph_model import GraphModel
+from parsers.model import late_numpy as np
 from parsers.model.trees.nested_tables import NestedTables
 
 if TYPE_CHECKING:
@@ -29,8 +30,6 @@ class CutRows:
     """The rows for a set of cuts."""
 
     def __init__(self, graph: GraphModel) -> None:
-        import numpy as np
-
         cuts = graph.cuts
         self.marks: Sequence[Cut] = cuts.marks
         effect = cuts.effect
@@ -70,8 +69,6 @@ class CutRows:
 
     def _ordered(self, members: I64Array, groups: Sequence[AnyArray]) -> I64Array:
         """Sorts vertices by group: those with most unreachable vertices first, then in the order of the report."""
-        import numpy as np
-
         for group, unreachable in zip(reversed(groups), reversed(self.unreachable), strict=True):
             rank = np.empty(len(unreachable), np.uint16 if len(unreachable) < 1 << 16 else np.uint32)
             rank[np.argsort(-unreachable, kind="stable")] = np.arange(len(unreachable))
@@ -81,8 +78,6 @@ class CutRows:
 
     def _firsts(self, starts: Sequence[I64Array], borders: I64Array, marks: int) -> list[I64Array]:
         """Returns the input of `NestedTables`: three lists; cuts and outer groups; inner groups; vertices."""
-        import numpy as np
-
         outer = starts[0]
         lists = marks + np.searchsorted(outer, borders)
         found = [np.array([0, *lists])]

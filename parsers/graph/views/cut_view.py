@@ -16,7 +16,7 @@ from parsers.model.ref_number import numbered_node
 from parsers.model.row import Badge, Column, Link, Row, Section, SectionRow
 from parsers.model.trees.preorder import FlatPreorder, PreorderTree
 from parsers.model.trees.tree import Preorder
-from parsers.model.view import Shape, UnknownReference
+from parsers.model.view import UnknownReference
 from parsers.views.base import LabelFiltered
 from parsers.views.list_view import ListRow
 
@@ -31,7 +31,6 @@ class CutView(LabelFiltered, GraphView):
 
     name = CUT_VIEW
     description = "Effect of hypothetical cuts"
-    shape: Shape = "tree"
     first_depth = 1
     """Depth of rows that are visible at first."""
     commands = (("cut", "cut, take back"), ("why", "what still leads there"), ("cuts", "back"))

@@ -19,7 +19,7 @@ from parsers.model.ref_number import numbered_node
 from parsers.model.report import ReportError
 from parsers.model.row import Badge, Column, Link, Row, Section, SectionRow
 from parsers.model.trees.column_preorder import ColumnPreorder, CurrentPreorder
-from parsers.model.view import Shape, Switch, UnknownReference
+from parsers.model.view import Switch, UnknownReference
 from parsers.views.base import LabelFiltered
 from parsers.views.positions_view import PositionsView
 from parsers.views.switches import SwitchableView
@@ -37,7 +37,6 @@ class DominatorsView(LabelFiltered, SwitchableView, GraphView, PositionsView):
 
     name = DOMINATORS_VIEW
     description = "Nodes with all that only they reach"
-    shape: Shape = "tree"
     starts_closed = True
     is_ranking = True
     """True if the first rows are the most important ones, for users who have not navigated yet."""

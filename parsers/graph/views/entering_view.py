@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from parsers.graph.cuts import vertices_of
 from parsers.graph.graph_model import EDGE, EDGE_FROM_OUTSIDE, GraphModel, Node, with_note
 from parsers.graph.views.graph_view import QueryView
+from parsers.model import late_numpy as np
 from parsers.model.none import NONE
 from parsers.model.preparation import LazyValue, Preparation
 from parsers.model.row import Column, Section
@@ -37,7 +38,8 @@ class EnteringView(QueryView):
         super().__init__()
         self.graph = graph
         edges = graph.terms.edges
-        self.columns = (Column("edges", edges, badges=(("edges", ""),), width=len(edges) + 4, priority=2),)
+        counts = Column("edges", edges, badges=(("edges", ""),), width=len(edges) + 4, priority=2)
+        self.columns: tuple[Column, ...] = (counts,)
         self._asked: str | Node = ""
         self._nodes: list[Node | None] = []
         self._reached: LazyValue[Reached] | None = None
@@ -98,8 +100,6 @@ class EnteringView(QueryView):
         return [row for _, row in made]
 
     def _rows(self, members: BoolArray, reached: Reached) -> Iterator[tuple[Node | None, ListRow]]:
-        import numpy as np
-
         from parsers.graph.entering_edges import entering_edges
 
         graph, terms, edges = self.graph, self.graph.terms, self.graph.cache.edges
@@ -157,8 +157,6 @@ class EnteringView(QueryView):
         self, by: str, places: I64Array, sources: I64Array, reached: Reached
     ) -> Iterator[tuple[Node | None, ListRow]]:
         """Yields the groups that edges come from, each with a shortest path through its edge nearest to a root."""
-        import numpy as np
-
         groups = self.graph.groups(by)[sources]
         numbers, counts = np.unique(groups, return_counts=True)
         order = np.lexsort((numbers, -counts))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from parsers.graph.dominator_tree.semi_nca import NOT_REACHED, ROOTS
 from parsers.index.scratch import Scratch, anonymous
 from parsers.kernels.compiled import compiled
+from parsers.model import late_numpy as np
 
 if TYPE_CHECKING:
     from parsers.model.arrays import I64Array, Numbers, U32Array
@@ -106,8 +107,6 @@ def find_dominated(
     groups   uint32[groupings, types]
     scratch  makes the tables, also that of the result
     """
-    import numpy as np
-
     count, flat = len(dominators), np.ascontiguousarray(groups, np.uint32).reshape(-1)
     reached = int(np.count_nonzero(np.asarray(dominators) != NOT_REACHED))
     starts, stack, cursors = (scratch(name, "u4", count + 3) for name in ("starts_below", "stack", "cursors_below"))

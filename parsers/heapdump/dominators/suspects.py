@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from parsers.graph.dominator_tree.semi_nca import ROOTS
+from parsers.model import late_numpy as np
 
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, I64Array, Numbers
@@ -34,8 +35,6 @@ def find_suspects(objects: I64Array, dominators: AnyArray, retained: I64Array, t
     retained    int64, bytes
     types       type of each
     """
-    import numpy as np
-
     count = len(objects)
     own, is_top = np.arange(count), dominators >= ROOTS
     above = np.where(is_top, own, np.searchsorted(objects, dominators))

@@ -9,6 +9,7 @@ from parsers.graph.dominator_tree.semi_nca import ROOTS
 from parsers.heapdump.graph.labels import HeapDump
 from parsers.heapdump.graph.object_graph import ObjectGraph
 from parsers.index.bitpacked.columns import numbers
+from parsers.model import late_numpy as np
 
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, I64Array, U32Array
@@ -57,16 +58,12 @@ class DominatedGraph(ObjectGraph):
 
     def tops(self, dump: HeapDump) -> U32Array:
         """Returns the objects of a dump that no single object dominates: uint32, ascending."""
-        import numpy as np
-
         found = self.dominated(ROOTS)
         first, end = np.searchsorted(found, (dump.objects.start, dump.objects.stop)).tolist()
         return found[first:end]
 
     def dominated_by(self, objects: U32Array) -> U32Array:
         """Returns the objects whose immediate dominator is any of many."""
-        import numpy as np
-
         if len(objects) * SPARSE < self.objects:
             parts = [self.dominated(object) for object in objects.tolist()]
             return np.concatenate([np.empty(0, np.uint32), *parts])
@@ -81,8 +78,6 @@ class DominatedGraph(ObjectGraph):
 
     def column(self, name: str, objects: range | AnyArray) -> I64Array:
         """Returns the same as `ObjectGraph.column`, and "retained"."""
-        import numpy as np
-
         if name == "retained":
             chosen = slice(objects.start, objects.stop) if isinstance(objects, range) else np.asarray(objects)
             return self._numbers("object_retained", chosen) * self.unit

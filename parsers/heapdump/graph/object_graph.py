@@ -43,6 +43,7 @@ from parsers.heapdump.tables.object_size import element_size, element_sizes, tru
 from parsers.heapdump.text_dumps.recorded import RecordedHeap
 from parsers.heapdump.text_dumps.recorded_instance import RecordedInstance
 from parsers.index.bitpacked.columns import Packed, numbers
+from parsers.model import late_numpy as np
 from parsers.model.distinct import distinct
 from parsers.model.lazy_sequence import LazySequence
 from parsers.model.names.java_method import decode
@@ -158,8 +159,6 @@ class ObjectGraph:
 
     def _numbers(self, name: str, chosen: slice | AnyArray) -> I64Array:
         """Returns selected numbers of a column, as int64."""
-        import numpy as np
-
         found: I64Array = numbers(self._column(name), chosen).astype(np.int64, copy=False)
         return found
 
@@ -214,8 +213,6 @@ class ObjectGraph:
 
     def _find_idle_classes(self, dump: int) -> dict[int, int]:
         """Returns all class objects of a dump, from the class declarations."""
-        import numpy as np
-
         rows = self.dumps[dump].objects
         kinds = numbers(self._column("object_kind"), slice(rows.start, rows.stop))
         classes = rows.start + np.flatnonzero(kinds == CLASS_OBJECT)
@@ -273,8 +270,6 @@ class ObjectGraph:
 
     def made_at(self, trace: int) -> Sequence[int]:
         """Returns the objects that a trace allocated, in all dumps."""
-        import numpy as np
-
         found: list[int] = []
         for start in range(0, self.objects, PIECE):
             piece = numbers(self._column("object_trace"), slice(start, min(start + PIECE, self.objects)))
@@ -333,8 +328,6 @@ class ObjectGraph:
 
     def labels_of(self, sites: range, owners: I64Array) -> ReferenceLabels:
         """Returns `label` of a range of references. owners: int64 by reference, as `owner` returns them"""
-        import numpy as np
-
         from parsers.heapdump.graph.label_columns import ReferenceLabels
 
         stored = np.asarray(numbers(self.table("reference_label"), slice(sites.start, sites.stop)), np.int64)
@@ -417,8 +410,6 @@ class ObjectGraph:
     @cached_property
     def _rooted(self) -> tuple[I64Array, I64Array]:
         """Objects with roots, ascending, and the site of each root: a million threads have many."""
-        import numpy as np
-
         objects = np.asarray(self._column("root_object")).astype(np.int64)
         order = np.argsort(objects, kind="stable")
         return objects[order], order + self.references + self.objects
@@ -473,8 +464,6 @@ class ObjectGraph:
         return element_sizes(self.type_names())
 
     def _sizes(self, chosen: slice | AnyArray) -> I64Array:
-        import numpy as np
-
         is_plain = numbers(self._column("object_kind"), chosen) == PRIMITIVE_ARRAY
         sizes = np.where(is_plain, self._element_sizes[self._numbers("object_class", chosen)], 0)
         printed, elements = (self._numbers(f"object_{name}", chosen) for name in ("size", "elements"))
@@ -486,8 +475,6 @@ class ObjectGraph:
         "bytes", "printed" (sizes), "elements", "references", "referrers", "type", "first" (its first reference) or
         "offset"; "retained" if known.
         """
-        import numpy as np
-
         chosen = slice(objects.start, objects.stop) if isinstance(objects, range) else np.asarray(objects)
         if name == "bytes":
             return self._sizes(chosen)
@@ -500,15 +487,11 @@ class ObjectGraph:
 
     def ids(self, objects: AnyArray) -> U64Array:
         """Returns `id` of many objects, as numpy array."""
-        import numpy as np
-
         found: U64Array = numbers(self._column("object_id"), np.asarray(objects))
         return found
 
     def targets(self, sites: range | AnyArray) -> I64Array:
         """Returns `target` of many references."""
-        import numpy as np
-
         chosen = slice(sites.start, sites.stop) if isinstance(sites, range) else np.asarray(sites)
         targets = self._numbers("reference_target", chosen)
         return np.where(targets == NONE, NO_OBJECT, targets)

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from parsers.kernels.compiled import compiled
+from parsers.model import late_numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -102,8 +103,6 @@ def compute_reached_by(
     weak            references to be followed only where there is no other path
     make_buffer     returns the tables
     """
-    import numpy as np
-
     objects, passes = len(types), [np.empty(0, np.uint8)]
     if len(weak):
         passes.insert(0, _bits(np.asarray(weak), len(targets)))
@@ -123,8 +122,6 @@ def compute_reached_by(
 
 def _bits(chosen: U32Array, count: int) -> U8Array:
     """Returns a bit mask of `count` bits, lowest first: 1 for the chosen ones. uint8."""
-    import numpy as np
-
     bits = np.zeros(-(-count // 8), np.uint8)
     np.bitwise_or.at(bits, chosen >> 3, np.left_shift(1, chosen & 7).astype(np.uint8))
     return bits
@@ -162,8 +159,6 @@ def steps_of(
     reached_by: U32Array, references: int, firsts: U32Array, referrers: U32Array, make_buffer: MakeBuffer | None = None
 ) -> U32Array:
     """Returns `steps` as uint32[objects]."""
-    import numpy as np
-
     found = make_buffer("steps", len(reached_by)) if make_buffer else np.empty(len(reached_by), np.uint32)
     firsts, referrers = (np.ascontiguousarray(each, np.uint32) for each in (firsts, referrers))
     compiled(find_steps)(reached_by, references, firsts, referrers, found)
@@ -216,8 +211,6 @@ def find_distances(firsts: Numbers, targets: Numbers, paths: Numbers, distances:
 
 def distances_of(firsts: U32Array, targets: U32Array, reached_by: U32Array) -> I32Array:
     """Returns `distances` as int32[objects], for numpy arrays; changes `reached_by`."""
-    import numpy as np
-
     distances = np.zeros(len(reached_by), np.int32)
     firsts, targets = (np.ascontiguousarray(each, np.uint32) for each in (firsts, targets))
     compiled(find_distances)(firsts, targets, reached_by, distances)

@@ -14,6 +14,7 @@ from parsers.heapdump.graph.columns import OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE
 from parsers.heapdump.tables.class_names import readable_class
 from parsers.heapdump.tables.object_size import ARRAY_HEADER, element_size
 from parsers.index.bitpacked.columns import numbers
+from parsers.model import late_numpy as np
 
 if TYPE_CHECKING:
     from parsers.heapdump.text_dumps.recorded import HeapColumns, RecordedHeap
@@ -59,8 +60,6 @@ def array_header(recording: RecordedHeap) -> int:
 
 def layout_facts(recording: HeapColumns) -> dict[str, Any]:
     """`array_header` in bytes, and `estimated`: why it is an assumption; empty if it is proven or not needed."""
-    import numpy as np
-
     names = [readable_class(text) for text in recording.texts("class")]
     known = np.array([KNOWN_CLASSES.get(name, 0) for name in names], np.uint8)
     element_sizes = np.array([element_size(name) for name in names], np.int64)
@@ -89,8 +88,6 @@ def _possible(
     is_bare: BoolArray,
 ) -> list[ObjectLayout]:
     """The layouts that agree with all sizes. known: by object a number of KNOWN_CLASSES; is_bare: without header"""
-    import numpy as np
-
     is_plain, is_array = kinds == PLAIN_OBJECT, kinds == OBJECT_ARRAY
     is_known = is_plain & (known > 0)
     # Sizes of known classes, each once: a number of KNOWN_CLASSES in the upper half.

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from parsers.heapdump.tables.object_size import ELEMENT_SIZES
+from parsers.model import late_numpy as np
 from parsers.model.names.java_method import class_name, decode
 from parsers.model.names.java_name import package_end
 from parsers.model.names.patterns import element_type
@@ -32,8 +33,6 @@ def package_of(name: str) -> str:
 
 def packages_of(names: Iterable[str]) -> tuple[list[str], I64Array]:
     """Returns unique packages, and the number of its package by class: int64."""
-    import numpy as np
-
     packages: dict[str, int] = {}
     # Most of very many classes have names without packages, made from ids.
     found = [

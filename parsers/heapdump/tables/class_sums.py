@@ -21,6 +21,7 @@ from parsers.heapdump.tables.sum_rows import (
 )
 from parsers.kernels.compiled import fixed
 from parsers.kernels.library import has_kernels
+from parsers.model import late_numpy as np
 
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, I64Array, U8Array, U32Array
@@ -38,8 +39,6 @@ def counted_for(types: U32Array, kinds: U8Array, of_classes: int) -> U32Array:
     kinds       uint8[objects]   PLAIN_OBJECT …
     of_classes  the class that class objects are counted for; NO_ROW: each for its own
     """
-    import numpy as np
-
     return types if of_classes == NO_ROW else np.where(kinds == CLASS_OBJECT, np.uint32(of_classes), types)
 
 
@@ -57,8 +56,6 @@ def measure(
     sizes          uint32[objects]    filled: bytes in the heap, at most MOST_SIZE
     sums           int64[SUMS, types] filled; zero before
     """
-    import numpy as np
-
     count, types = sums.shape[1], counted_for(types, kinds, of_classes)
     exact = true_sizes(printed, elements, np.where(kinds == PRIMITIVE_ARRAY, element_sizes[types], 0), header)
     sizes[:] = np.minimum(exact, MOST_SIZE)
@@ -77,8 +74,6 @@ def add_garbage(
 
     reached_by  uint32[objects]: NOT_REACHED for garbage; the others as for `measure`
     """
-    import numpy as np
-
     is_garbage = reached_by == NOT_REACHED
     types = counted_for(types, kinds, of_classes)[is_garbage]
     sums[GARBAGE] = np.bincount(types, minlength=sums.shape[1])
@@ -95,8 +90,6 @@ def sums_of(
     header: int,
 ) -> tuple[U32Array, I64Array]:
     """Returns `sizes` and `sums` of `measure`."""
-    import numpy as np
-
     sizes, sums = np.empty(len(types), np.uint32), np.zeros((SUMS, len(element_sizes)), np.int64)
     columns = fixed(types), fixed(kinds), of_classes, fixed(printed), fixed(elements)
     _faster("measure")(*columns, element_sizes, header, sizes, sums)
@@ -105,8 +98,6 @@ def sums_of(
 
 def add_to_sums(sums: I64Array, types: AnyArray, sizes: U32Array) -> None:
     """Adds a few more objects with their true sizes."""
-    import numpy as np
-
     np.add.at(sums[OBJECTS], types, np.ones(len(sizes), np.int64))
     for row in (BYTES, PRINTED):
         np.add.at(sums[row], types, sizes.astype(np.int64))
@@ -144,8 +135,6 @@ def order_of(
     ranked  int64[classes]: the classes with objects, in their order
     buffer  uint32[objects] for the first result, optional
     """
-    import numpy as np
-
     objects = sums[OBJECTS][ranked]
     firsts = np.append(0, np.cumsum(objects)[:-1])[: len(ranked)].astype(np.int64)
     if has_kernels(KERNELS):
@@ -167,8 +156,6 @@ def _sorted_by_kernels(
     firsts: I64Array,
 ) -> U32Array:
     """Returns the first result of `order_of` by counting: a bucket for each size of each class, in two halves."""
-    import numpy as np
-
     from parsers.heapdump.tables.class_kernel import BUCKET_LIMIT, FIRST_BUCKET, count, place
     from parsers.io.background_task import in_halves
 

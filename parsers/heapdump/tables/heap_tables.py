@@ -18,6 +18,7 @@ from parsers.heapdump.tables.object_size import ARRAY_HEADER, element_sizes
 from parsers.heapdump.tables.sum_rows import BYTES, GARBAGE, GARBAGE_BYTES, OBJECTS, PRINTED, SUMS
 from parsers.index.bitpacked.columns import numbers
 from parsers.io.background_task import BackgroundTask
+from parsers.model import late_numpy as np
 
 if TYPE_CHECKING:
     from parsers.heapdump.text_dumps.recorded import HeapColumns, RecordedHeap
@@ -75,8 +76,6 @@ def save_tables(writer: Writer, recording: RecordedHeap, referrers: Referrers | 
 
 
 def _referrers_of(recording: HeapColumns) -> tuple[U32Array, U32Array]:
-    import numpy as np
-
     return numbers(recording.column("referrer_first")), np.asarray(recording.column("referrer"))
 
 
@@ -107,8 +106,6 @@ class HeapTables:
         header  bytes of an array before its elements, for sizes that are printed without it
         names   of classes by type, where they are known
         """
-        import numpy as np
-
         self._sums = sums
         self._make_buffer = make_buffer
         self._header = header
@@ -144,8 +141,6 @@ class HeapTables:
 
     def classes(self) -> dict[str, AnyArray]:
         """Returns the tables of CLASS_TABLES."""
-        import numpy as np
-
         tables: dict[str, list[Any]] = {name: [] for name in CLASS_TABLES}
         every = zip(self._dumps, self.class_rows, strict=True)
         self.counted = [self._add_classes(tables, dump, rows) for dump, rows in every]
@@ -159,8 +154,6 @@ class HeapTables:
 
     def find_reached_by(self, weak: AnyArray | tuple[()] = ()) -> U32Array:
         """Returns the last steps of paths to all objects: see `reachability.compute_reached_by`."""
-        import numpy as np
-
         firsts = numbers(self._recording.column("object_first"))
         targets = np.asarray(self._recording.column("reference_target"))
         root_objects = np.asarray(self._recording.column("root_object"))
@@ -172,8 +165,6 @@ class HeapTables:
 
     def path_tables(self, found: U32Array, referrers: Referrers) -> dict[str, AnyArray]:
         """Returns the tables of PATH_TABLES, from the result of `find_reached_by`."""
-        import numpy as np
-
         references = len(self._recording.column("reference_target"))
         tables: dict[str, list[Any]] = {name: [] for name in PATH_TABLES}
         for dump, (types, kinds, of_classes, sizes, present) in zip(self._dumps, self.counted, strict=True):
@@ -192,8 +183,6 @@ class HeapTables:
 
     def _class_rows(self, dump: range) -> U32Array:
         """Returns by class its class object in a dump."""
-        import numpy as np
-
         rows = np.full(len(self._names), NO_ROW, np.uint32)
         classes = np.flatnonzero(self._kinds[dump.start : dump.stop] == CLASS_OBJECT) + dump.start
         rows[self._types[classes]] = classes
@@ -201,8 +190,6 @@ class HeapTables:
 
     def _count(self, dump: range, rows: U32Array) -> tuple[CountedDump, I64Array]:
         """Returns a dump, and the sums of its classes: int64[SUMS, types]."""
-        import numpy as np
-
         part = slice(dump.start, dump.stop)
         types, kinds, of_classes = self._types[part], self._kinds[part], self._class_of_classes(rows)
         sizes = numbers(self._recording.column("object_size"), part)
@@ -218,8 +205,6 @@ class HeapTables:
 
     def _add_classes(self, tables: dict[str, list[Any]], dump: range, rows: U32Array) -> CountedDump:
         """Adds the classes and the object order of a dump."""
-        import numpy as np
-
         counted, sums = self._count(dump, rows)
         types, kinds, of_classes, sizes, present = counted
         make_buffer = None if self._make_buffer is None else self._make_buffer("order", len(dump))
@@ -237,8 +222,6 @@ class HeapTables:
 
     def _ranked(self, types: I64Array, sizes: I64Array) -> I64Array:
         """Returns classes by the bytes of their package, then by their own, then by name."""
-        import numpy as np
-
         names, packages = [self._names[type] for type in types.tolist()], self.package_numbers[types]
         bytes, count = np.zeros(len(self._packages), np.int64), len(self._packages)
         np.add.at(bytes, packages, sizes[types])
@@ -250,13 +233,9 @@ class HeapTables:
 
 def _arrays(tables: dict[str, list[Any]]) -> dict[str, AnyArray]:
     """Returns tables as arrays of their types."""
-    import numpy as np
-
     return {name: np.ascontiguousarray(_joined(parts), HEAP_TABLES[name]) for name, parts in tables.items()}
 
 
 def _joined(parts: Sequence[Any]) -> Any:
     """Concatenates the parts of a table; a single one is not copied."""
-    import numpy as np
-
     return parts[0] if len(parts) == 1 else np.concatenate(parts) if parts else ()

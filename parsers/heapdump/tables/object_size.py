@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from parsers.model import late_numpy as np
+
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, I64Array
 
@@ -36,8 +38,6 @@ def element_size(type: str) -> int:
 
 def element_sizes(types: Iterable[str]) -> I64Array:
     """The same of many types: int64."""
-    import numpy as np
-
     return np.array([_SIZES.get(type, 0) for type in types], np.int64)
 
 
@@ -50,8 +50,6 @@ def true_size(printed: int, elements: int, element_size: int, header: int) -> in
 
 def true_sizes(printed: AnyArray, elements: AnyArray, element_sizes: I64Array, header: int) -> I64Array:
     """The same of many objects: int64[n]."""
-    import numpy as np
-
     sizes = printed.astype(np.int64)
     bare = (element_sizes > 0) & (sizes == elements.astype(np.int64) * element_sizes)
     padded = (sizes + (header + ALIGNMENT - 1)) // ALIGNMENT * ALIGNMENT

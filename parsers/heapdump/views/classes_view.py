@@ -23,6 +23,7 @@ from parsers.heapdump.tables.class_groups import (
 from parsers.heapdump.views.kinds import BYTES, CHANGE, GARBAGE, OBJECTS, PRINTED, REFERRERS, RETAINED
 from parsers.heapdump.views.object_rows import GroupedObjects
 from parsers.index.bitpacked.columns import numbers
+from parsers.model import late_numpy as np
 from parsers.model.names.patterns import Subject, element_type, proposed
 from parsers.model.row import Badge, Column, Link, Section, SectionRow, counted
 from parsers.model.trees.grouped_preorder import GroupedPreorder
@@ -54,7 +55,7 @@ class HeapClassesView(SwitchableView, GroupedObjects):
         return (GROUP if has_class_loaders else WITHOUT_LOADERS,)
 
     @property
-    def columns(self) -> tuple[Column, ...]:  # type: ignore[override]  # a variable in views of one kind of files
+    def columns(self) -> tuple[Column, ...]:
         """Columns, with retained size if known, and change since the previous dump if there are several.
 
         Only text dumps have printed sizes that differ from true ones.
@@ -72,7 +73,7 @@ class HeapClassesView(SwitchableView, GroupedObjects):
         )
 
     @property
-    def orders(self) -> tuple[str, ...]:  # type: ignore[override]
+    def orders(self) -> tuple[str, ...]:
         """Orders of the columns, and by name."""
         return (*(column.name for column in self.columns), "name")
 
@@ -200,8 +201,6 @@ class HeapClassesView(SwitchableView, GroupedObjects):
 
     def keys_of_leaves(self, order: str, group: int, leaves: range) -> AnyArray | None:
         """Returns sort keys of objects of a class; class objects have individual names."""
-        import numpy as np
-
         each = self.groups[group]
         if order == "name" and self.objects.graph.table("heap_dump_classes")[each.dump.number] == each.type:
             return None
@@ -252,8 +251,6 @@ class HeapClassesView(SwitchableView, GroupedObjects):
 
     def node_of(self, object: int) -> int:
         """Returns the row of an object."""
-        import numpy as np
-
         graph = self.objects.graph
         dump = graph.dump_of(object)
         group = self.groups.of_type(self.objects.counted_type(object), dump.number)

@@ -16,6 +16,7 @@ from parsers.heapdump.paths.reachability import FROM_ROOT
 from parsers.heapdump.tables.class_groups import dump_label
 from parsers.heapdump.views.graph_view import HeapGraphView
 from parsers.heapdump.views.kinds import REFERRERS, SIZE
+from parsers.model import late_numpy as np
 from parsers.model.row import Column, Row, Section, SectionRow, Span, counted
 from parsers.model.trees.preorder import RankedNodes, sort_nodes
 from parsers.model.trees.tree import Preorder, path_to
@@ -73,8 +74,6 @@ class DominatorObjectTree:
         return self._view.row(node)
 
     def _find(self, above: int) -> Sequence[int]:
-        import numpy as np
-
         graph, dumps = self._view.dominated, self._view.dump_nodes
         found = graph.tops(graph.dumps[above - dumps.start]) if above in dumps else graph.dominated(above)
         order = np.argsort(-graph.column("retained", found), kind="stable")

@@ -10,11 +10,12 @@ from parsers.heapdump.graph.heap_context import HeapContext
 from parsers.heapdump.graph.labels import NO_OBJECT
 from parsers.heapdump.views.kinds import ELEMENTS, REFERRERS, SIZE
 from parsers.heapdump.views.object_rows import ObjectRows
+from parsers.model import late_numpy as np
 from parsers.model.names.patterns import Patterns
 from parsers.model.ref_number import numbered_node
 from parsers.model.row import Column, Link, Row, Section, SectionRow, Span
 from parsers.model.trees.unfolding import ClosingTree
-from parsers.model.view import Shape, StrangeReference, UnknownReference, View
+from parsers.model.view import StrangeReference, UnknownReference, View
 
 if TYPE_CHECKING:
     from parsers.heapdump.graph.object_graph import ObjectGraph
@@ -25,9 +26,7 @@ if TYPE_CHECKING:
 class HeapGraphView(ObjectRows, View):
     """A `View`, and the `Unfolding` of its tree. Nodes below `vertices` are objects."""
 
-    name = ""
     needs = "references"
-    shape: Shape = "tree"
     columns: tuple[Column, ...] = (SIZE, REFERRERS, ELEMENTS)
     orders: tuple[str, ...] = ("bytes", "referrers", "elements", "class")
     closed: frozenset[str] = frozenset()
@@ -63,8 +62,6 @@ class HeapGraphView(ObjectRows, View):
 
     def vertices_at(self, sites: Sequence[int]) -> I64Array:
         """Returns `vertex_at` of many, as numpy array."""
-        import numpy as np
-
         return np.array([self.vertex_at(site) for site in sites], np.int64)
 
     def step(self, node: int, site: int) -> Row:
@@ -172,8 +169,6 @@ class HeapGraphView(ObjectRows, View):
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
         """Returns sort keys for an order; -1 where a step has no object."""
-        import numpy as np
-
         if not len(nodes):
             return ()
         run = self._tree.run(nodes[0])
@@ -185,8 +180,6 @@ class HeapGraphView(ObjectRows, View):
         return np.where(vertices < 0, -1, found)  # type: ignore[return-value]
 
     def _keys(self, order: str, vertices: range | I64Array) -> I64Array:
-        import numpy as np
-
         graph = self.graph
         if order != "class":
             return graph.column(order, vertices)

@@ -1,4 +1,4 @@
-"""Base classes of heap views: rows that show objects, rows found by key, rows that are computed in a thread."""
+"""Base classes of heap views: rows that show objects, rows found by key."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from parsers.model.view import References, UnknownReference
 from parsers.views.grouped_view import GroupedView
 
 if TYPE_CHECKING:
-    from parsers.model.preparation import LazyValue, Preparation
+    pass
 
 
 class ObjectRows(HeapView):
@@ -124,31 +124,3 @@ class GroupedObjects(KeyedObjects, GroupedView):
         """Returns the shortest path from a root to the object."""
         object = self.object_of(*self.rows.place(node))
         return super().why(node) if object < 0 else self.path_from_root(object)
-
-
-class LazyView(HeapView):
-    """A view without rows until `found` is computed, from all of the heap."""
-
-    work = ""
-    """Label of the computation, for screens."""
-    found: LazyValue[Any]
-    """The source of the rows."""
-
-    @property
-    def is_ready(self) -> bool:
-        """True if it can be shown now."""
-        return super().is_ready and not self.found.is_running
-
-    @property
-    def is_prepared(self) -> bool:
-        """True if rows are available without much work."""
-        return self.found.is_prepared
-
-    @property
-    def waits_for(self) -> str:
-        """Label of the computation that rows wait for."""
-        return self.work if self.found.is_running else super().waits_for
-
-    def preparation(self) -> Preparation | None:
-        """Returns the computation that has to run before there are rows."""
-        return self.found.preparation() if self.is_ready else None

@@ -17,6 +17,7 @@ from parsers.heapdump.paths.reachability import NOT_REACHED
 from parsers.heapdump.paths.shortest_paths import all_shortest_paths, steps_from_root
 from parsers.heapdump.views.graph_view import HeapGraphView
 from parsers.heapdump.views.kinds import RETAINED
+from parsers.model import late_numpy as np
 from parsers.model.row import Link, Row, Section, SectionRow, Span, counted
 from parsers.model.trees.unfolding import ClosingTree
 from parsers.model.view import References, Switch
@@ -176,8 +177,6 @@ class ObjectsView(SwitchableView, HeapGraphView):
 
     def vertices_at(self, sites: Sequence[int]) -> I64Array:
         """Returns the target objects of many sites."""
-        import numpy as np
-
         if isinstance(sites, range) and not slots.kind_of(sites.start):
             return self.graph.targets(sites)
         found = self._walked.get(slots.place_of(sites[0])[0]) if slots.kind_of(sites[0]) == slots.ENTRIES else None

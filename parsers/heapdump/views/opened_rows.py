@@ -12,7 +12,7 @@ from parsers.model.ref_number import ref_number
 from parsers.model.row import Row
 from parsers.model.trees.preorder import sort_nodes
 from parsers.model.trees.tree import Preorder
-from parsers.model.view import Shape, StrangeReference, UnknownReference, View
+from parsers.model.view import StrangeReference, UnknownReference, View
 
 OTHER_DUMP = "is of another dump than the one that is shown"
 Content = TypeVar("Content")
@@ -30,7 +30,6 @@ class OpenedRow(Generic[Content]):
 class OpenedRows(KeyedObjects, View, Generic[Content]):
     """A `View` that is its own `Tree`. Numbers below `first_rows` are rows that exist from the beginning."""
 
-    shape: Shape = "tree"
     preorder: Preorder | None = None
     row_count: int | None = None
     first_rows = 0

@@ -13,10 +13,11 @@ from parsers.heapdump.graph.suspects import DumpSuspects
 from parsers.heapdump.views.chosen_dump import DUMP, HeapDumpView
 from parsers.heapdump.views.dominator_objects import RETAINED_SHARE
 from parsers.heapdump.views.kinds import OBJECTS, RETAINED, SIZE
-from parsers.heapdump.views.object_rows import LazyView, ObjectRows
+from parsers.heapdump.views.object_rows import ObjectRows
 from parsers.heapdump.views.suspect_rows import SuspectRows
 from parsers.model.preparation import LazyValue
 from parsers.model.row import Column, Section
+from parsers.views.lazy_view import LazyView
 from parsers.views.list_view import ListRow, ListView
 
 SUSPECTS_VIEW = "Suspects"
@@ -49,7 +50,7 @@ class SuspectsView(HeapDumpView, LazyView, ObjectRows, ListView):
         return cast(DominatedGraph, self.objects.graph)
 
     @property
-    def found(self) -> LazyValue[SuspectRows]:  # type: ignore[override]  # one for each dump
+    def found(self) -> LazyValue[SuspectRows]:
         """The suspects of the dump shown."""
         dump = self.choice(DUMP)
         return self._found.setdefault(dump, LazyValue(lambda: self._find(dump)))

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from parsers.heapdump.graph.heap_context import HeapContext
 from parsers.heapdump.graph.heap_object import CLASSES_VIEW, REFERRERS_VIEW
 from parsers.heapdump.graph.labels import NO_OBJECT, HeapDump
 from parsers.heapdump.paths.unreachable import CLASSES, UnreachableClass, find_unreachable
 from parsers.heapdump.tables.class_groups import dump_label
 from parsers.heapdump.views.kinds import OBJECTS, SIZE
-from parsers.heapdump.views.object_rows import GroupedObjects, LazyView
+from parsers.heapdump.views.object_rows import GroupedObjects
 from parsers.model.preparation import LazyValue
 from parsers.model.row import Badge, Column, Link, Section, SectionRow, counted
 from parsers.model.trees.grouped_preorder import GroupedPreorder
 from parsers.model.view import References
 from parsers.views.grouped_view import GroupedView
+from parsers.views.lazy_view import LazyView
 from parsers.views.list_view import ListRow
 
 if TYPE_CHECKING:
@@ -41,15 +42,15 @@ class UnreachableView(LazyView, GroupedObjects):
     group_kinds = ("dump", "class")
     needs = "paths"
     work = "looking for what no root reaches"
-    found: LazyValue[list[UnreachableClass | HeapDump]]
     columns: tuple[Column, ...] = (SIZE, OBJECTS, RETAINED_SIZE, TOPS)
     orders: tuple[str, ...] = ("bytes", "objects", "held", "tops", "name")
 
-    def __init__(self, heap: HeapContext) -> None:
-        super().__init__(heap)
-        self.found = LazyValue(self._find)
-
     # -- preparation --------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def found(self) -> LazyValue[list[UnreachableClass | HeapDump]]:
+        """The groups, once they are found."""
+        return LazyValue(self._find)
 
     def _find(self) -> list[UnreachableClass | HeapDump]:
         """Returns groups; before them their dump, if there are several or it has no unreachable objects."""

@@ -17,6 +17,8 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
+from parsers.model import late_numpy as np
+
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray
 
@@ -79,8 +81,6 @@ class Packed(Sequence[int]):
 
     def numbers(self, chosen: Any) -> Any:
         """Numbers of a slice (with step 1) or of an array of rows: a new numpy array of the column's type."""
-        import numpy as np
-
         wide = np.dtype(self._values.format)
         small = np.asarray(self._small)[chosen]
         numbers = small.astype(wide)
@@ -106,8 +106,6 @@ class Packed(Sequence[int]):
 
     def _add_bases(self, numbers: AnyArray, start: int) -> None:
         """Adds the bases to the numbers from row `start` on."""
-        import numpy as np
-
         bases = np.asarray(self._bases)
         head = min(-start % BLOCK, len(numbers))
         whole = (len(numbers) - head) // BLOCK
@@ -120,8 +118,6 @@ class Packed(Sequence[int]):
 
     def bounds(self, rows: range) -> tuple[int, int]:
         """Lower and upper bound of the numbers that some rows have, without reading each; for a column with bases."""
-        import numpy as np
-
         bases = np.asarray(self._bases)[rows.start // BLOCK : (rows.stop - 1) // BLOCK + 1]
         apart_rows = np.asarray(self._rows)
         first, last = np.searchsorted(apart_rows, np.array((rows.start, rows.stop), apart_rows.dtype)).tolist()
@@ -131,8 +127,6 @@ class Packed(Sequence[int]):
 
     def find(self, number: int) -> list[int]:
         """The rows of a number, ascending. Tests bases and exceptions before it reads blocks."""
-        import numpy as np
-
         if number == self._none:
             nothing: list[int] = np.flatnonzero(np.asarray(self._small) == self._top - 1).tolist()
             return nothing
@@ -158,8 +152,6 @@ class Packed(Sequence[int]):
 
 def numbers(column: Any, chosen: Any = slice(None)) -> Any:
     """Numbers of a column, packed or not, as numpy array: of a slice or of an array of rows."""
-    import numpy as np
-
     return column.numbers(chosen) if isinstance(column, Packed) else np.asarray(column)[chosen]
 
 

@@ -7,6 +7,7 @@ readable part; `Unpacking.damage` describes the damage afterwards.
 from __future__ import annotations
 
 from functools import cache
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol
 
 from parsers.io.archives.contents import ArchiveContents
@@ -200,8 +201,6 @@ def _decompressor(kind: str) -> tuple[_Decompressor, tuple[type[Exception], ...]
 @cache
 def _zstd() -> Any:
     """The zstd module: part of Python from 3.14 on, with the same interface as the backport."""
-    from importlib import import_module
-
     try:
         return import_module("compression.zstd")
     except ImportError:

@@ -8,6 +8,7 @@ from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from parsers.model import late_numpy as np
 from parsers.model.value import value_class
 
 if TYPE_CHECKING:
@@ -99,8 +100,6 @@ def unless(numbers: AnyArray, none: int) -> Known:
 
 def text_arrays(texts: Iterable[str | bytes | None]) -> TextArrays:
     """Returns texts as arrays. Text that has no UTF-8, such as half of a surrogate pair, becomes U+FFFD."""
-    import numpy as np
-
     texts = list(texts)
     known = [text is not None for text in texts]
     data = [utf8(text or "") for text in texts]
@@ -124,8 +123,6 @@ def interned(starts: AnyArray, data: U8Array, decode: Callable[[bytes], str], en
 
     starts  one more than texts
     """
-    import numpy as np
-
     if int(data.max(initial=0)) < 0x80 or (encoding == "utf-8" and _is_valid(starts, data)):
         return TextArrays(np.asarray(starts, np.int64), data)
     held = np.ascontiguousarray(data).tobytes()
@@ -135,8 +132,6 @@ def interned(starts: AnyArray, data: U8Array, decode: Callable[[bytes], str], en
 
 def _is_valid(starts: AnyArray, data: U8Array) -> bool:
     """True if each text is valid UTF-8."""
-    import numpy as np
-
     first = np.asarray(starts[:-1])
     if (data[first[first < len(data)]] & 0xC0 == 0x80).any():
         return False
@@ -149,8 +144,6 @@ def _is_valid(starts: AnyArray, data: U8Array) -> bool:
 
 def gathered(values: Named) -> TextArrays:
     """Returns the texts of the rows themselves."""
-    import numpy as np
-
     starts, numbers = values.texts.starts, values.numbers
     if len(starts) < 2:
         return TextArrays(np.zeros(len(numbers) + 1, np.int64), values.texts.data[:0], np.zeros(len(numbers), bool))
@@ -162,8 +155,6 @@ def gathered(values: Named) -> TextArrays:
 
 def taken(data: U8Array, firsts: I64Array, lengths: I64Array, is_known: BoolArray | None = None) -> TextArrays:
     """Returns texts from any places of some bytes. lengths: 0 for unknown ones"""
-    import numpy as np
-
     starts = np.zeros(len(lengths) + 1, np.int64)
     np.cumsum(lengths, out=starts[1:])
     found, distances = np.empty(starts[-1], np.uint8), firsts - starts[:-1]
@@ -176,8 +167,6 @@ def taken(data: U8Array, firsts: I64Array, lengths: I64Array, is_known: BoolArra
 
 def used(values: Values) -> Values:
     """Returns the same values; `Named` ones without texts that have no row, so that their numbers are small."""
-    import numpy as np
-
     if not isinstance(values, Named):
         return values
     numbers, (starts, data, is_known) = values
@@ -211,8 +200,6 @@ def numbered(prefix: str, numbers: Values, base: int = 10, suffix: str = "") -> 
 
     numbers  not negative; `Known`: else NULL
     """
-    import numpy as np
-
     is_known = None
     if isinstance(numbers, Known):
         numbers, is_known = np.where(numbers.is_known, numbers.numbers, 0), numbers.is_known
@@ -255,8 +242,6 @@ def numbered(prefix: str, numbers: Values, base: int = 10, suffix: str = "") -> 
 @cache
 def _digits(base: int, places: int) -> AnyArray:
     """By number its digits, with zeros before, as one value."""
-    import numpy as np
-
     digits = np.frombuffer(b"0123456789abcdef", np.uint8)[:base]
     rows = np.stack(np.meshgrid(*[digits] * places, indexing="ij"), axis=-1).reshape(-1, places)
     return np.ascontiguousarray(rows).view("u4" if places == 4 else f"V{places}").ravel()
@@ -264,8 +249,6 @@ def _digits(base: int, places: int) -> AnyArray:
 
 def joined(first: TextArrays, second: TextArrays) -> TextArrays:
     """Returns the texts of two tables without NULL, one after the other."""
-    import numpy as np
-
     end, start = int(first.starts[-1]), int(second.starts[0])
     data = np.concatenate((first.data[:end], second.data[start : int(second.starts[-1])]))
     return TextArrays(np.concatenate((first.starts[:-1], second.starts + (end - start))), data)
@@ -273,8 +256,6 @@ def joined(first: TextArrays, second: TextArrays) -> TextArrays:
 
 def headed(prefix: str, texts: TextArrays) -> TextArrays:
     """Returns texts with a prefix, as those of REFs that name."""
-    import numpy as np
-
     head = np.frombuffer(prefix.encode(), np.uint8)
     count = len(texts.starts) - 1
     data = texts.data[texts.starts[0] : texts.starts[-1]] if count else texts.data[:0]
@@ -285,6 +266,4 @@ def headed(prefix: str, texts: TextArrays) -> TextArrays:
 
 def constant(text: str | None, rows: int) -> Named:
     """Returns the same text, or NULL, for each row."""
-    import numpy as np
-
     return Named(np.full(rows, 0 if text is not None else -1), text_arrays([text or ""]))

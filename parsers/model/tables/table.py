@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from parsers.model import late_numpy as np
 from parsers.model.tables.column_values import Known, ReadColumn, SqlType, TableColumn, Values, python_texts
 from parsers.model.value import value_class
 
@@ -96,8 +97,6 @@ class Table:
 
     def read(self, name: str, start: int = 0, stop: int | None = None) -> Values:
         """Returns the values of a column in a range of rows, in the type of the column. Raises `KeyError`."""
-        import numpy as np
-
         stop = self.rows if stop is None else min(stop, self.rows)
         values = self._columns[name](start, stop)
         type = self._types[name].type
@@ -109,8 +108,6 @@ class Table:
 
     def numpy(self, name: str) -> Any:
         """Returns a whole column: an array, masked where unknown; texts as objects, None where unknown."""
-        import numpy as np
-
         values = self.read(name)
         if isinstance(values, Known):
             return np.ma.masked_array(values.numbers, ~values.is_known)
@@ -169,6 +166,4 @@ def views_over(views: Iterable[SqlView], tables: Container[str]) -> list[SqlView
 
 
 def _row_numbers(start: int, stop: int) -> Values:
-    import numpy as np
-
     return np.arange(start, stop)

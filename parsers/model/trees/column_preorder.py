@@ -6,6 +6,8 @@ from array import array
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from parsers.model import late_numpy as np
+
 if TYPE_CHECKING:
     from parsers.model.arrays import U16Array, U32Array
 
@@ -99,8 +101,6 @@ def preorder_of(depths: Sequence[int], is_complete: bool = True) -> ColumnPreord
 
 def ends_of(depths: U16Array) -> U32Array:
     """First row after each subtree: the next one that is no deeper. For trees of few levels."""
-    import numpy as np
-
     ends = np.empty(len(depths), np.uint32)
     for level in range(int(depths.max(initial=0)) + 1):
         rows = np.flatnonzero(depths <= level)

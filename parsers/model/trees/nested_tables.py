@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from parsers.model import late_numpy as np
 from parsers.model.trees.column_preorder import ColumnPreorder, ends_of
 
 if TYPE_CHECKING:
@@ -29,8 +30,6 @@ class NestedTables(ColumnPreorder):
         firsts  by level except the last: first child entry of each entry, and the total number of them
         hidden  by level: entries without a row; their children move up one level
         """
-        import numpy as np
-
         firsts = self._firsts = [np.asarray(first, np.int64) for first in firsts]
         counts = [len(first) - 1 for first in firsts] + [int(firsts[-1][-1])]
         rows = sum(counts)
@@ -59,8 +58,6 @@ class NestedTables(ColumnPreorder):
     @staticmethod
     def _nodes(level: int, firsts: Sequence[I64Array], counts: Sequence[int], owners: Sequence[I64Array]) -> I64Array:
         """The node of each entry of a level: the number of entries of all levels before it."""
-        import numpy as np
-
         entries = np.arange(counts[level])
         nodes = entries.copy()
         above = entries
@@ -75,14 +72,10 @@ class NestedTables(ColumnPreorder):
 
     @cached_property
     def _ends(self) -> memoryview:
-        import numpy as np
-
         return ends_of(np.asarray(self._depths)).data
 
     @cached_property
     def _parents(self) -> memoryview:
-        import numpy as np
-
         depths = np.asarray(self._depths)
         parents = np.arange(len(depths), dtype=np.uint32)
         for depth in range(1, self._deepest):
@@ -120,8 +113,6 @@ class NestedTables(ColumnPreorder):
         return places
 
     def _places(self, level: int) -> Any:
-        import numpy as np
-
         found = self._kept.get(level)
         if found is None:
             found = self._kept[level] = np.flatnonzero(np.asarray(self._levels) == level)

@@ -11,6 +11,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
+from parsers.model import late_numpy as np
 from parsers.model.capabilities import HasTops
 from parsers.model.row import Row
 from parsers.model.trees.tree import Preorder, path_to
@@ -99,8 +100,6 @@ class Tops(Sequence[int]):
 
 def tops(preorder: Preorder, start: int, stop: int) -> Any:
     """The tops of a range as int64[n], by running minima of the depths."""
-    import numpy as np
-
     parts, lowest = [], 65_536
     for first in range(start, stop, BLOCK):
         depths = np.frombuffer(preorder.depths(first, min(first + BLOCK, stop)), np.uint16)
@@ -159,8 +158,6 @@ def sort_nodes(nodes: Sequence[int], keys: Keys | None, order: str | None) -> Se
     if len(values) <= HOPS:
         places = sorted(range(len(values)), key=values.__getitem__, reverse=not order.startswith("-"))
         return [int(nodes[place]) for place in places]
-    import numpy as np
-
     numbers = np.asarray(values, np.int64)
     ranked = np.argsort(numbers if order.startswith("-") else -numbers, kind="stable")
     ranked = ranked.astype(np.uint32) if len(ranked) < 1 << 32 else ranked

@@ -6,7 +6,7 @@ Merging many traces takes longer than a key press may. So a separate copy of the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from copy import copy
 from dataclasses import replace
 from functools import cached_property
@@ -14,21 +14,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from parsers.model.names.java_name import is_jdk, is_synthetic
 from parsers.model.names.patterns import Patterns
 from parsers.model.preparation import Preparation
 from parsers.model.row import counted
 from parsers.model.trees.tree import Preorder
 from parsers.model.view import Switch
 from parsers.profile.source import ALL, ARROW, ProfileQuery, ProfileSource
+from parsers.query.selection.label_filters import MASKS
 from parsers.views.switches import SwitchableView
 
 if TYPE_CHECKING:
     from parsers.model.arrays import BoolArray
     from parsers.profile.profile import Profile
-
-MASKS: Mapping[str, Callable[[str], bool]] = {"jdk": is_jdk, "synthetic": is_synthetic}
-"""Methods that can be hidden, by names of filters."""
 
 SWITCHES = {
     "weight": Switch("weight", "w", "weight", ()),

@@ -21,6 +21,7 @@ from parsers.profile.source import ProfileSource
 from parsers.profile.views.count_text import shown_text
 from parsers.profile.views.profile_view import ProfileView
 from parsers.profile.views.ranked import RankedGroups, ranked_frames, ranked_groups
+from parsers.views.list_view import sort_values
 
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, I64Array
@@ -85,7 +86,7 @@ class CostView(ProfileView):
         return (*columns, Column("traces", "traces", "count", width=7, priority=1))
 
     @property
-    def orders(self) -> tuple[str, ...]:  # type: ignore[override]  # what there is to sort by depends on the switches
+    def orders(self) -> tuple[str, ...]:
         """Available sort orders."""
         others = [value.name for value in self.profile.values[1:]] if self.is_ready else []
         return ("self", *others, "total", "traces", "name")
@@ -222,10 +223,7 @@ class CostView(ProfileView):
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
         """Returns sort keys for an order."""
-        if order == "name":
-            return [self.row(node).label for node in nodes]
-        values = [self.row(node).badges.get(order) for node in nodes]
-        return [value if isinstance(value, int | float) else -1 for value in values]
+        return sort_values(order, map(self.row, nodes))
 
     def rows_of(self, node: int) -> I64Array:
         """Returns the rows below a group, those with it on top if there are any; or a row itself."""

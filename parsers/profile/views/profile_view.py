@@ -12,17 +12,18 @@ import numpy as np
 from parsers.model.names.patterns import Subject
 from parsers.model.ref_number import numbered_node
 from parsers.model.row import Badge, Column, Section, SectionRow, Unit
-from parsers.model.view import References, Shape, StrangeReference, UnknownReference
+from parsers.model.view import References, StrangeReference, UnknownReference
 from parsers.profile.method_name import holder_of
+from parsers.profile.nested import NestedStacks
 from parsers.profile.source import ALL, ProfileSource
 from parsers.profile.views.choices import ProfileChoices
 from parsers.profile.views.count_text import shown_text
 from parsers.profile.views.trace_section import trace_section
+from parsers.query.selection.method_filters import MethodFilters
 from parsers.views.positions_view import PositionsView
 
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, BoolArray
-    from parsers.profile.views.node_filters import NodeFilters
     from parsers.reporting.export.sample import Sample
 
 BAR = 8
@@ -32,10 +33,8 @@ BAR = 8
 class ProfileView(ProfileChoices, PositionsView):
     """A `View` of a profile. Derived views define preorder, rows and columns."""
 
-    shape: Shape = "tree"
     rows_have_labels = True
     """True if rows of the same subject are distinguished by their labels; False: by their parents."""
-    orders: tuple[str, ...] = ()
 
     def __init__(self, source: ProfileSource, name: str, weight: str = "") -> None:
         """weight: the weight shown at first; the only one if the view has no switch of weights"""
@@ -60,11 +59,9 @@ class ProfileView(ProfileChoices, PositionsView):
         """Returns the facts in the side pane above the trace."""
         return ()
 
-    def row_filters(self) -> NodeFilters:
+    def row_filters(self) -> MethodFilters:
         """Returns the filters over all nodes for `&`, in the worker."""
-        from parsers.profile.views.node_filters import NodeFilters
-
-        return NodeFilters(self.preorder, *self.node_texts())
+        return MethodFilters(self, *self.node_texts())
 
     def node_texts(self) -> tuple[AnyArray, Sequence[str]]:
         """Returns by node the number of its label, and the labels."""
@@ -254,8 +251,6 @@ class ProfileView(ProfileChoices, PositionsView):
 
     def heaviest_trace(self, node: int) -> tuple[int, int, int] | None:
         """Returns the heaviest trace through a node, its weight, and the number of traces."""
-        from parsers.profile.nested import NestedStacks
-
         rows = self.rows_of(node)
         if not len(rows):
             return None

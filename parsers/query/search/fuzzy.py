@@ -14,6 +14,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
+from parsers.model import late_numpy as np
+
 Bytes = Any
 """Bytes, or an array of them."""
 Numbers = Any
@@ -46,8 +48,6 @@ _SEPARATORS = frozenset(b".$(,): /_-[@")
 @lru_cache(maxsize=1)
 def bonus_table() -> bytes:
     """The bonus of a letter by 256 × previous byte + its byte; a previous LF means the start of a name."""
-    import numpy as np
-
     codes = np.arange(256)
     is_upper, is_digit = (codes >= 0x41) & (codes <= 0x5A), (codes >= 0x30) & (codes <= 0x39)
     table = np.zeros((256, 256), np.uint8)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from parsers.io.background_task import in_halves
 from parsers.io.cache import write_all
 from parsers.kernels.library import loaded
+from parsers.model import late_numpy as np
 from parsers.model.capabilities import JoinedNames
 from parsers.query.search import fuzzy
 from parsers.query.search.fuzzy import MOST_LENGTH, MOST_LETTERS
@@ -122,8 +123,6 @@ class NameSearch:
 
     def matching(self, pattern: Pattern, encoding: str) -> I64Array:
         """Numbers of all names that match a pattern, ascending; an `auto` one is an expression if that matches any."""
-        import numpy as np
-
         from parsers.query.search.line_finder import finder_of
 
         numbers = np.empty(0, np.int64)
@@ -192,8 +191,6 @@ class NameSearch:
 
     def _found(self, finder: LineFinder) -> I64Array:
         """Numbers of the names that match a finder, searched a block of names at a time."""
-        import numpy as np
-
         found, first = [np.empty(0, np.int64)], 0
         while first < len(self):
             start = int(self._starts[first])
@@ -206,8 +203,6 @@ class NameSearch:
 
     def _substring(self, terms: Sequence[bytes], has_case: bool) -> tuple[I32Array, I32Array]:
         """The names that contain all terms, with scores for the starts of each term's first occurrences."""
-        import numpy as np
-
         from parsers.query.search.line_finder import places_of
 
         array = self._text(has_case)[: self._length]
@@ -226,8 +221,6 @@ class NameSearch:
 
     def _fuzzy(self, terms: Sequence[bytes], has_case: bool, kernel: FuzzyKernels | None) -> tuple[I32Array, I32Array]:
         """The names that contain the letters of all terms, with their quick scores."""
-        import numpy as np
-
         typed, begun = list(terms), self._typed
         which, scores, new = np.arange(len(self), dtype=np.int32), np.zeros(len(self), np.int32), typed
         if begun is not None and begun.has_case == has_case:
@@ -248,8 +241,6 @@ class NameSearch:
         self, which: I32Array, before: I32Array, term: bytes, has_case: bool, kernel: FuzzyKernels | None
     ) -> I32Array:
         """The scores after adding those of one more term."""
-        import numpy as np
-
         folded = self._text(has_case)
         if kernel is not None:
             scores, letters = before.copy(), np.frombuffer(term, np.uint8)
@@ -273,8 +264,6 @@ class NameSearch:
 
     def _first(self, which: I32Array, scores: AnyArray, limit: int) -> I64Array:
         """Indexes of the best names: by score, then shorter names, then document order."""
-        import numpy as np
-
         best = np.empty(0, np.int64)
         for start in range(0, len(which), MANY):
             # The best so far and some more: the working set stays in the cache.
@@ -285,8 +274,6 @@ class NameSearch:
 
     def _keys(self, which: I32Array, scores: AnyArray) -> I64Array:
         """Sort keys of names, ascending from the best."""
-        import numpy as np
-
         lengths = self._starts[which + 1] - self._starts[which]
         found: I64Array = np.minimum(lengths, (1 << 20) - 1) - scores.astype(np.int64) * (1 << 20)
         return found
@@ -295,8 +282,6 @@ class NameSearch:
         self, which: I32Array, terms: Sequence[bytes], has_case: bool, kernel: FuzzyKernels | None
     ) -> tuple[AnyArray, list[list[int]]]:
         """The exact scores of some names, and the places of the query's letters in each."""
-        import numpy as np
-
         folded = self._text(has_case)
         scores = np.zeros(len(which), np.int64)
         places: list[list[int]] = [[] for _ in range(len(which))]
@@ -344,8 +329,6 @@ class NameSearch:
 
 def joined_names(names: Sequence[bytes], folder: str | None) -> tuple[I64Array, U8Array]:
     """Offset of each name, int64[n+1], and all of them as one text: an LF after each, `SLACK` at the end."""
-    import numpy as np
-
     starts, length = [np.zeros(1, np.int64)], 0
 
     def blocks() -> Iterator[bytes]:
@@ -363,8 +346,6 @@ def joined_names(names: Sequence[bytes], folder: str | None) -> tuple[I64Array, 
 
 def stored(blocks: Iterable[bytes], folder: str | None) -> U8Array:
     """Stores bytes as uint8[n], in an unnamed file; without a folder in memory. Raises `OSError`."""
-    import numpy as np
-
     if folder is not None:
         with tempfile.TemporaryFile(dir=folder, buffering=0) as file:
             for block in blocks:
@@ -395,6 +376,4 @@ def _bonuses(text: U8Array, places: I64Array) -> U8Array:
 
 def _table() -> U8Array:
     """`fuzzy.bonus_table` as an array."""
-    import numpy as np
-
     return np.frombuffer(fuzzy.bonus_table(), np.uint8)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from parsers.kernels.compiled import compiled
 from parsers.kernels.groups import group_of
 from parsers.kernels.library import has_kernels
+from parsers.model import late_numpy as np
 from parsers.model.distinct import distinct
 from parsers.query.search.regex_facts import required_texts
 
@@ -40,8 +41,6 @@ class TextLines(NamedTuple):
 
     def found(self, finder: LineFinder) -> Any:
         """Numbers of the texts that match a finder: int64, ascending."""
-        import numpy as np
-
         lines = finder(self.data, self.length)
         return distinct(np.searchsorted(self.starts, lines, "right") - 1)
 
@@ -157,8 +156,6 @@ def lines_of_texts(
     data: U8Array, places: I64Array, lengths: I64Array, forms: U8Array, before: str, after: str, kernel: Any
 ) -> TextLines:
     """Lines of texts with the parameters of `write_texts`. kernel: the compiled function, or None"""
-    import numpy as np
-
     starts = np.zeros(len(places), np.int64)
     around = [np.frombuffer(text.encode("utf-8", "surrogatepass"), np.uint8) for text in (before, after)]
     if kernel is None:
@@ -171,8 +168,6 @@ def lines_of_texts(
 
 def lines_of_ids(ids: U64Array, kernel: Any) -> TextLines:
     """Lines of numbers: uint64 or int64. kernel: `write_ids` compiled, or None"""
-    import numpy as np
-
     if kernel is None:
         return lines_of([f"0x{id:x}" for id in ids.tolist()])
     starts, lines = np.zeros(len(ids), np.int64), _buffer(len(ids) * LONGEST_ID)
@@ -188,8 +183,6 @@ def lines_of(texts: Sequence[str]) -> TextLines:
 
 def joined_lines(texts: Sequence[bytes]) -> TextLines:
     """Lines of texts in UTF-8."""
-    import numpy as np
-
     lengths = np.fromiter(map(len, texts), np.int64, len(texts)) + 1
     starts = np.cumsum(lengths) - lengths
     lines = b"\n".join([*texts, b""])

@@ -1,7 +1,7 @@
 """Filters of a view whose rows are known only by their labels: heaps by class, roots, traces, threads.
 
-A row is found if its label matches. It is suppressed, with its descendants, if its label is a matching type. Each label
-is tested once; a heap has millions of rows and some thousand labels.
+A row is found if its label matches. It is suppressed, with its descendants, if its label is a matching type or method.
+Each label is tested once; a heap has millions of rows and some thousand labels.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parsers.model.names.java_name import is_jdk, is_synthetic
-from parsers.model.names.patterns import Patterns
+from parsers.model.names.patterns import Patterns, Subject
 from parsers.model.trees.column_preorder import ends_of
 
 if TYPE_CHECKING:
@@ -52,6 +52,9 @@ class ViewFilters:
 class LabelFilters(ViewFilters):
     """A `RowFilters` over the nodes of a view that has positions and `labels`."""
 
+    subject: Subject = "types"
+    """The patterns that labels are matched with."""
+
     def __init__(self, view: Any) -> None:
         super().__init__(view)
         self._matching: dict[object, BoolArray] = {}
@@ -64,15 +67,17 @@ class LabelFilters(ViewFilters):
         return self._matching_rows(name, lambda label: decide(label.removeprefix(CLASS)))[start:stop]
 
     def suppressed(self, options: Mapping[str, str], start: int, stop: int) -> BoolArray:
-        """Inner rows whose label is a suppressed type."""
-        return self.matches(options, start, stop) & (self._ends[start:stop] > np.arange(start, stop) + 1)
+        """Inner rows whose label is suppressed."""
+        return self.matches(options, start, stop) & (self.ends(start, stop) > np.arange(start, stop) + 1)
 
     def matches(self, options: Mapping[str, str], start: int, stop: int) -> BoolArray:
-        """Rows whose label is a suppressed type."""
+        """Rows whose label is suppressed."""
         patterns = Patterns.from_options(options)
-        if not patterns.suppresses("types"):
+        if not patterns.suppresses(self.subject):
             return np.zeros(stop - start, np.bool_)
-        return self._matching_rows(patterns, patterns.is_suppressed_type)[start:stop]
+        is_type = self.subject == "types"
+        decide = patterns.is_suppressed_type if is_type else patterns.is_suppressed_method
+        return self._matching_rows(patterns, decide)[start:stop]
 
     def matching(self, pattern: Pattern) -> BoolArray:
         """For each row, True if its label matches."""
@@ -80,13 +85,16 @@ class LabelFilters(ViewFilters):
 
     def _matching_rows(self, key: object, decide: Callable[[str], bool]) -> BoolArray:
         """For each row, the decision for its label. Computed once per key."""
-        matching = self._matching.get(key)
-        if matching is None:
-            matching = self._matching[key] = np.zeros(self.rows, np.bool_)
-            known: dict[str, bool] = {}
-            for start in range(0, self.rows, STEP):
-                labels = self._view.labels(start, min(start + STEP, self.rows))
-                for label in set(labels) - known.keys():
-                    known[label] = decide(label)
-                matching[start : start + STEP] = list(map(known.__getitem__, labels))
-        return matching
+        if key not in self._matching:
+            self._matching[key] = self._decided(decide)
+        return self._matching[key]
+
+    def _decided(self, decide: Callable[[str], bool]) -> BoolArray:
+        decided = np.zeros(self.rows, np.bool_)
+        known: dict[str, bool] = {}
+        for start in range(0, self.rows, STEP):
+            labels = self._view.labels(start, min(start + STEP, self.rows))
+            for label in set(labels) - known.keys():
+                known[label] = decide(label)
+            decided[start : start + STEP] = list(map(known.__getitem__, labels))
+        return decided

@@ -15,6 +15,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
+from parsers.model import late_numpy as np
+
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray
     from parsers.model.trees.tree import Preorder
@@ -130,8 +132,6 @@ class Selection:
         nodes = self.nodes.numbers(start, stop)
         if len(nodes) <= _KEPT:
             return memoryview(array("H", map(self.base.depth, nodes)))
-        import numpy as np
-
         kept = np.frombuffer(nodes, np.uint32)
         depths = np.empty(len(kept), np.uint16)
         # The base returns ranges, and a selection may be sparse: one range of the base at a time, not all of it.

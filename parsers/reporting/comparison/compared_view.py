@@ -8,14 +8,15 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from parsers.model.preparation import LazyValue, Preparation
+from parsers.model.preparation import LazyValue
 from parsers.model.ref_number import numbered_node
 from parsers.model.row import Badge, Column, Link, Row, Section, SectionRow
 from parsers.model.trees.column_preorder import preorder_of
 from parsers.model.trees.tree import Preorder
-from parsers.model.view import References, Shape, StrangeReference, Switch, UnknownReference
+from parsers.model.view import References, StrangeReference, Switch, UnknownReference
 from parsers.reporting.comparison.lines import ADDED, OLDER, REMOVED, Change, Comparing, Differences, is_named
 from parsers.views.base import LabelFiltered
+from parsers.views.lazy_view import LazyView
 from parsers.views.positions_view import PositionsView
 from parsers.views.switches import SwitchableView
 
@@ -28,12 +29,12 @@ VIA = Column("via", "introduced by", "text", (("via", ""),), width=40, shows_tex
 """Column for what introduced a row; in views where anything was introduced by something."""
 
 
-class ComparedView(LabelFiltered, SwitchableView, PositionsView):
+class ComparedView(LabelFiltered, SwitchableView, LazyView, PositionsView):
     """One view of the differences of both reports."""
 
-    shape: Shape = "tree"
     starts_closed = True
     """Folded to the first level."""
+    work = "comparing"
 
     def __init__(
         self,
@@ -69,7 +70,8 @@ class ComparedView(LabelFiltered, SwitchableView, PositionsView):
         return () if both is None else both[1].switches
 
     @cached_property
-    def _differences(self) -> LazyValue[Differences]:
+    def found(self) -> LazyValue[Differences]:
+        """The differences, once they are computed."""
         return LazyValue(self._compare)
 
     def _compare(self) -> Differences:
@@ -81,7 +83,7 @@ class ComparedView(LabelFiltered, SwitchableView, PositionsView):
     @property
     def differences(self) -> Differences:
         """The differences. Only once both reports are complete."""
-        return self._differences.value
+        return self.found.value
 
     @property
     def _computed(self) -> Differences | None:
@@ -106,26 +108,12 @@ class ComparedView(LabelFiltered, SwitchableView, PositionsView):
     @property
     def is_ready(self) -> bool:
         """True if it can be shown now."""
-        return self.is_known and not self._differences.is_running
-
-    @property
-    def is_prepared(self) -> bool:
-        """True if rows are available without much work."""
-        return self._differences.is_prepared
+        return self.is_known and super().is_ready
 
     @property
     def is_complete(self) -> bool:
         """There are no rows before both reports are complete."""
         return self.is_known
-
-    @property
-    def waits_for(self) -> str:
-        """Label of the computation that rows wait for."""
-        return "comparing" if self._differences.is_running else ""
-
-    def preparation(self) -> Preparation | None:
-        """Returns the computation that has to run before there are rows."""
-        return self._differences.preparation() if self.is_ready else None
 
     # -- columns ------------------------------------------------------------------------------------------------------
 
@@ -302,10 +290,6 @@ class ComparedView(LabelFiltered, SwitchableView, PositionsView):
     def why(self, node: int) -> References:
         """Returns the path to the row."""
         return References("the groups that contain it", self.name, self.path(node))
-
-    def references(self, node: int) -> References:
-        """Returns nothing: no row refers to it."""
-        return References(f"references to {self.labels(node, node + 1)[0]}", self.name, ())
 
 
 def _column(of: Column, suffix: str, title: str, priority: int) -> Column:

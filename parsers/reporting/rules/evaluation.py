@@ -16,6 +16,7 @@ from itertools import compress
 from math import isfinite
 from typing import TYPE_CHECKING, Protocol, cast
 
+from parsers.model import late_numpy as np
 from parsers.model.row import counted, value_in
 from parsers.reporting.rules.amount import amount_text, exact, plain_number
 from parsers.reporting.rules.named_rows import STEP, NamedRows, Number, named_rows, silent
@@ -98,8 +99,6 @@ class RuleRows:
 
     def measure(self, question: Question) -> Measurement:
         """Measures a rule."""
-        import numpy as np
-
         rows, rule = self.of(question), question.rule
         if rule.patterns.is_all and not rule.exceptions:
             nodes = rows.all_nodes

@@ -12,6 +12,7 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
+from parsers.model import late_numpy as np
 from parsers.model.capability import Capability
 from parsers.model.row import Row, counted, value_in
 from parsers.model.trees.tree import walk
@@ -144,8 +145,6 @@ def listed_rows(
     view: View, kind: str, report_progress: Callable[[str], object] = silent, columns: Iterable[Column] = ()
 ) -> ArrayRows:
     """Returns the same, by making each row."""
-    import numpy as np
-
     from parsers.query.selection.texts_met import MatchedTexts
 
     numbers: dict[str, int] = {}

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from parsers.model import late_numpy as np
 from parsers.model.row import Badge, Column, Row
 from parsers.model.view import UnknownReference, View
 from parsers.reporting.sql.result_view import ResultView
@@ -84,8 +85,6 @@ class QueryRows(ResultView):
 
     def named_rows(self, kind: str) -> ArrayRows:
         """All rows by their labels."""
-        import numpy as np
-
         from parsers.query.selection.texts_met import MatchedTexts
         from parsers.reporting.rules.named_rows import ArrayRows
 

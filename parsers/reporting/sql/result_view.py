@@ -10,9 +10,11 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from parsers.model import late_numpy as np
 from parsers.model.names.java_name import class_spans, method_spans
 from parsers.model.ref_number import is_number_of, numbered_node
 from parsers.model.row import Badge, Column, Link, Row, Section, SectionRow, Span, Unit, counted
+from parsers.model.tables.column_values import Known, python_texts
 from parsers.model.trees.preorder import FlatPreorder
 from parsers.model.view import References, Shape, StrangeReference
 from parsers.reporting.sql.stored_rows import StoredColumn, StoredRows
@@ -126,8 +128,6 @@ class ResultView(LabelFiltered, PositionsView):
 
     def _longest(self, place: int) -> int:
         """Cells of the longest number of a column."""
-        import numpy as np
-
         values, form = self.stored.values(place, 0, self.stored.rows), self.stored.columns[place].form
         if form == "exact":
             digits = int(np.diff(values.starts).max())
@@ -218,15 +218,10 @@ class ResultView(LabelFiltered, PositionsView):
             # NULL is last.
             ranks = -ranks
             ranks[ranks > 0] = -len(ranks)
-        import numpy as np
-
         found: Any = ranks[np.asarray(nodes, np.int64)]
         return found  # type: ignore[no-any-return]  # an array is a sequence
 
     def _ranks(self, place: int) -> I64Array:
-        import numpy as np
-
-        from parsers.model.tables.column_values import Known, python_texts
         from parsers.reporting.sql.ranks import number_ranks, text_ranks
 
         values = self.stored.values(place, 0, self.stored.rows)

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import astuple
 from typing import TYPE_CHECKING, Any, Literal
 
+from parsers.model import late_numpy as np
 from parsers.model.tables.column_values import Known, Named, TextArrays, Values, python_texts, text_arrays, utf8
 from parsers.model.value import value_class
 
@@ -92,8 +93,6 @@ class RowWriter:
         self.rows += len(rows)
 
     def _append_numbers(self, place: int, form: Form, values: Sequence[Any]) -> None:
-        import numpy as np
-
         type = np.int64 if form == "integer" else np.float64
         self._append(f"{place}.values", np.array([0 if each is None else each for each in values], type).tobytes())
 
@@ -156,8 +155,6 @@ class StoredRows:
 
     def _part(self, part: str, type: str, length: int) -> AnyArray:
         """The first entries of a file."""
-        import numpy as np
-
         from parsers.index.mapping import mapped
 
         mapped_length, array = self._parts.get(part, (-1, np.empty(0, type)))
@@ -174,8 +171,6 @@ class StoredRows:
 
     def rows_of(self, place: int, text: str) -> I64Array:
         """Returns the rows with a text in a column of texts: int64[n]."""
-        import numpy as np
-
         values, wanted = self.values(place, 0, self.rows), utf8(text)
         found = np.flatnonzero((np.diff(values.starts) == len(wanted)) & values.is_known)
         for offset, byte in enumerate(wanted):
@@ -188,8 +183,6 @@ class StoredRows:
 
     def python_of(self, rows: Sequence[int]) -> list[list[Badge]]:
         """Returns the values of scattered rows, as `python` does."""
-        import numpy as np
-
         wanted = np.asarray(rows, np.int64)
         found: list[list[Badge]] = []
         for place in range(len(self.columns)):

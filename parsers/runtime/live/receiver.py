@@ -16,6 +16,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
+import resource
 import selectors
 import signal
 import socket
@@ -280,8 +281,6 @@ def _fail(channel: Channel, says: str) -> int:
 
 def _allow_descriptors() -> None:
     """Raises the limit of descriptors to the hard limit: each JVM takes three."""
-    import resource
-
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     with contextlib.suppress(OSError, ValueError):
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))

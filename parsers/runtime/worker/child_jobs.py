@@ -8,9 +8,10 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import astuple
+from dataclasses import astuple, replace
 from typing import TYPE_CHECKING, Any
 
+from parsers.model import late_numpy as np
 from parsers.model.capabilities import AsksAgain, Filterable, FoldsFrames, HasSwitches
 
 if TYPE_CHECKING:
@@ -70,8 +71,6 @@ class Jobs:
         return self._kinds[message["kind"]](message)
 
     def _find(self, message: JobMessage) -> Iterator[JobMessage]:
-        import numpy as np
-
         from parsers.query.search.pattern import Pattern
         from parsers.query.search.scan import scan
         from parsers.query.selection.number_file import NumberWriter
@@ -160,8 +159,6 @@ class Jobs:
 
     def _matching_groups(self, report: Report, query: str, has_all: bool) -> list[NameMatch]:
         """The groups whose names end with a query; or all with its words in their names."""
-        from dataclasses import replace
-
         if self._groups is None:
             self._groups = groups_of(report, self._folder)
         refs, search = self._groups

@@ -122,10 +122,6 @@ class FindJob(Job):
         position = self.lines.at_or_after(offset)
         return self.lines[position - 1] if position else None
 
-    def position(self, offset: int) -> int | None:
-        """Index among the matches (from 0) of the line that begins at this byte; None if it is no match."""
-        return self.lines.position(offset)
-
     def take(self, message: JobMessage) -> None:
         """Applies a message of the child."""
         super().take(message)

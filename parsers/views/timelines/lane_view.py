@@ -45,7 +45,7 @@ class LaneView(SwitchableView, GroupedView):
     # -- the view -----------------------------------------------------------------------------------------------------
 
     @property
-    def shape(self) -> Shape:  # type: ignore[override]  # as is chosen
+    def shape(self) -> Shape:
         """The chosen shape."""
         return "tree" if self.choice(SHOW_AS.name) == "rows" else "timeline"
 

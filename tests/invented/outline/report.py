@@ -9,6 +9,7 @@ from parsers.io.cache import Cache
 from parsers.io.source import Source
 from parsers.model.row import Column, Kind
 from parsers.model.tables.table import Tables
+from parsers.model.view import Shape
 from parsers.reports.indexed import IndexedReport
 from parsers.views.collection import Views
 from parsers.views.list_view import ListRow, ListView
@@ -62,7 +63,7 @@ class ItemsView(ListView):
     def __init__(self, report: OutlineReport, is_ranked: bool) -> None:
         super().__init__()
         self.name = "Largest" if is_ranked else "Items"
-        self.shape = "table" if is_ranked else "tree"
+        self.shape: Shape = "table" if is_ranked else "tree"
         self._report, self._is_ranked = report, is_ranked
 
     @property

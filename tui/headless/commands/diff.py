@@ -67,7 +67,7 @@ def _print_view(session: CommandSession, view: View, is_one_of_several: bool) ->
     limit, depth = session.arguments.count("limit", -1), session.arguments.count("depth", -1)
     printed = 0
     has_via = any(column.name == "via" for column in view.columns)
-    for node, level in islice(walk(view.tree, depth=None if depth == -1 else depth), limit):
+    for node, level in islice(walk(view.tree, depth=depth), limit):
         printed += 1
         change = differences.change(node)
         if session.output.is_json:

@@ -22,7 +22,7 @@ from tui.command_line.registry import TABLE_FORMATS, VERSION
 from tui.headless.json_row import encode, node_fields
 
 if TYPE_CHECKING:
-    from tui.headless.session import CommandSession
+    from tui.headless.session import CommandSession, Output
 
 STANDARD_OUTPUT = "-"
 Pieces = Iterable[str] | Iterable[bytes]
@@ -43,7 +43,7 @@ def run(session: CommandSession) -> int:
     check_safe(session, name, (*TABLES_OF_ROWS, *TABLES))
     path = session.arguments.word
     look_before(path, session.report.files, session.arguments.is_given("force"))
-    write(session, exporter(session), path)
+    write(session.output, exporter(session), path)
     return 0
 
 
@@ -68,11 +68,11 @@ def look_before(path: str, report: Sequence[str], is_forced: bool) -> None:
         raise ReportError(f"{path}: is there already: --force writes over it")
 
 
-def write(session: CommandSession, pieces: Pieces, path: str) -> None:
+def write(output: Output, pieces: Pieces, path: str) -> None:
     """Writes a file completely or not at all; standard output and special files piece by piece."""
     if path == STANDARD_OUTPUT:
         for piece in pieces:
-            session.output.bytes(piece) if isinstance(piece, bytes) else session.output.text(piece)
+            output.bytes(piece) if isinstance(piece, bytes) else output.text(piece)
         return
     write_file(pieces, path)
 
@@ -148,10 +148,10 @@ def _nodes(session: CommandSession) -> tuple[View, Iterator[tuple[int, int]]]:
     at = session.arguments.text("at")
     view, start = (session.view, None) if at is None else session.locate(at)
     depth, limit = session.arguments.count("depth", -1), session.arguments.count("limit", -1)
-    if view.tree.preorder is None and depth in (None, -1):
+    if view.tree.preorder is None and depth is None:
         raise ReportError(f"{view.name} is unbounded: limit it by --depth N")
     shown = session.shown(view)
-    return shown, islice(walk(shown.tree, start, None if depth == -1 else depth), None if limit == -1 else limit)
+    return shown, islice(walk(shown.tree, start, depth), limit)
 
 
 def _csv(session: CommandSession) -> Iterator[str]:

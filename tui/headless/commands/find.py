@@ -9,8 +9,9 @@ import os
 from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
+from parsers.model import late_numpy as np
 from parsers.model.capabilities import HasLabels
 from parsers.model.capability import Capability
 from parsers.model.report import Document, ReportError
@@ -56,27 +57,18 @@ class _HasText(Protocol, metaclass=Capability):
     def text(self, data: bytes) -> str: ...
 
 
-class MatchingNode(NamedTuple):
-    """A matching node."""
-
-    view: View
-    node: int
-
-
-class MatchingLine(NamedTuple):
-    """A matching line of the file; its row, if any, is only looked up for printing."""
-
-    offset: int
+Match = tuple[View, int] | int
+"""A matching node of a view; or the offset of a matching line, whose row, if any, is only looked up for printing."""
 
 
 def run(session: CommandSession) -> int:
     """Prints the matches, or only their number; returns 1 if there are none."""
     if session.arguments.is_given("name"):
-        found: Iterator[MatchingNode | MatchingLine] = _named(session)
+        found: Iterator[Match] = _named(session)
     elif isinstance(session.view, Document):
         if session.arguments.is_given("count"):
             return _print_count(session, sum(map(len, _offsets(session))))
-        found = _lines(session)
+        found = (offset for offsets in _offsets(session) for offset in offsets.tolist())
     else:
         found = _labelled(session)
     if session.arguments.is_given("count"):
@@ -105,11 +97,11 @@ def _print_count(session: CommandSession, count: int) -> int:
     return 0 if count else NOTHING_FOUND
 
 
-def _print(session: CommandSession, found: MatchingNode | MatchingLine, numbers: _LineNumbers) -> None:
-    if isinstance(found, MatchingNode):
-        session.print_row(session.shown(found.view), found.node)
+def _print(session: CommandSession, found: Match, numbers: _LineNumbers) -> None:
+    if isinstance(found, tuple):
+        session.print_row(session.shown(found[0]), found[1])
         return
-    view, offset = session.view, found.offset
+    view, offset = session.view, found
     node = view.node_at(offset) if isinstance(view, Document) else None
     row = None if node is None else view.tree.row(node)
     if row is not None and row.offset == offset:
@@ -129,16 +121,16 @@ def _print(session: CommandSession, found: MatchingNode | MatchingLine, numbers:
         session.output.row(view, line, 0)
 
 
-def _named(session: CommandSession) -> Iterator[MatchingNode]:
+def _named(session: CommandSession) -> Iterator[tuple[View, int]]:
     """Nodes with matching names: in their own views, or in the requested one."""
     for of, node in nodes_named(session):
         if of is session.view or not session.arguments.is_given("view"):
-            yield MatchingNode(of, node)
+            yield of, node
         elif (there := session.view.find_key(of.key(node))) is not None:
-            yield MatchingNode(session.view, there)
+            yield session.view, there
 
 
-def _labelled(session: CommandSession) -> Iterator[MatchingNode]:
+def _labelled(session: CommandSession) -> Iterator[tuple[View, int]]:
     """Nodes of a view without lines whose labels match; in an unbounded view only its roots."""
     view, pattern = session.view, pattern_of(session.arguments)
     labels = view.labels if isinstance(view, HasLabels) else None
@@ -146,13 +138,13 @@ def _labelled(session: CommandSession) -> Iterator[MatchingNode]:
     if isinstance(view, HasFinder):
         looked = view.tree.roots() if preorder is None else range(preorder.rows)
         nodes = _found_together(looked, view.finder(pattern, is_patient=True))
-        yield from (MatchingNode(view, node) for node in nodes)
+        yield from ((view, node) for node in nodes)
         return
     if labels is None or preorder is None:
         depth = 0 if view.row_count is None else None
         for node, _ in walk(view.tree, depth=depth):
             if pattern.matches(view.tree.row(node).label):
-                yield MatchingNode(view, node)
+                yield view, node
         return
     last, matches = None, False
     for start in range(0, preorder.rows, TOGETHER):
@@ -161,13 +153,11 @@ def _labelled(session: CommandSession) -> Iterator[MatchingNode]:
             if label is not last:
                 last, matches = label, pattern.matches(label)
             if matches:
-                yield MatchingNode(view, node)
+                yield view, node
 
 
 def _found_together(nodes: Sequence[int], finder: RowFinder) -> Iterator[int]:
     """Yields the matching ones of many nodes."""
-    import numpy as np
-
     for start in range(0, len(nodes), MANY):
         part = np.asarray(nodes[start : start + MANY], np.int64)
         for matches in patiently(partial(finder.find, part)).values():
@@ -195,11 +185,6 @@ def _offsets(session: CommandSession) -> Iterator[I64Array]:
                     yield step.lines + base
         finally:
             os.close(descriptor)
-
-
-def _lines(session: CommandSession) -> Iterator[MatchingLine]:
-    """The matching lines."""
-    return (MatchingLine(offset) for offsets in _offsets(session) for offset in offsets.tolist())
 
 
 class _LineNumbers:

@@ -260,7 +260,7 @@ def _print_lines(output: Output, heads: Sequence[str], rows: Iterable[Sequence[o
 
 
 def _write_rows(invocation: Invocation, result: Result, out: str, data: Data) -> None:
-    from tui.headless.commands.export import look_before, write_file
+    from tui.headless.commands.export import look_before, write
 
     arguments, output = invocation.arguments, invocation.output
     form = arguments.text("to")
@@ -273,12 +273,8 @@ def _write_rows(invocation: Invocation, result: Result, out: str, data: Data) ->
     else:
         _print_table(result, output)
         return
-    if out == "-":
-        for piece in pieces:
-            output.text(piece)
-        return
     look_before(out, data.files, arguments.is_given("force"))
-    write_file(pieces, out)
+    write(output, pieces, out)
 
 
 def _json_lines(result: Result) -> Iterator[str]:

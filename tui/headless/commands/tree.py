@@ -61,12 +61,12 @@ def print_head(session: CommandSession, count: int) -> int:
 
     A browser was requested without a terminal, so a remark names the command for the rest.
     """
-    report, view = session.report, session.view
-    preorder = view.tree.preorder
-    if preorder is None or (preorder.rows < count and not preorder.is_complete):
-        report.wait(session.remarks.progress)
-        session.remarks.done()
-    shown = session.shown() if not session.arguments.patterns else _waited(session)
+    preorder = session.view.tree.preorder
+    is_short = preorder is None or (preorder.rows < count and not preorder.is_complete)
+    if is_short or session.arguments.patterns:
+        # Filters need a finished index.
+        session.remarks.wait_for(session.report)
+    shown = session.shown()
     rows = walk(shown.tree)
     for node, level in islice(rows, count):
         session.print_row(shown, node, level)
@@ -91,10 +91,3 @@ def _rows_from(view: View, node: int) -> int | None:
     """Number of rows of a node and all below it; None if unbounded."""
     below = view.tree.row(node).rows_below
     return None if below is None else below + 1
-
-
-def _waited(session: CommandSession) -> View:
-    """The view without rows that patterns hide, which needs a finished index."""
-    session.report.wait(session.remarks.progress)
-    session.remarks.done()
-    return session.shown()

@@ -71,8 +71,7 @@ class _BuildPrinter:
             both = None
         opened = both if both is not None else self._open(report)
         try:
-            opened.wait(self._remarks.progress)
-            self._remarks.done()
+            self._remarks.wait_for(opened)
             newer = opened.new if isinstance(opened, ComparesTwo) else opened
             self._print(report, newer, None if both is None else older)
             if both is None:

@@ -13,6 +13,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
+from parsers.model import late_numpy as np
 from parsers.model.capabilities import HasLabels
 from parsers.model.lazy_sequence import LazySequence
 from parsers.model.row import counted
@@ -384,8 +385,6 @@ class RowFound:
 
 def _places(finder: RowFinder, nodes: Sequence[int]) -> dict[str, AnyArray]:
     """Places of the matching nodes in a sequence of nodes, by the kinds of the finder."""
-    import numpy as np
-
     part = np.arange(nodes.start, nodes.stop) if isinstance(nodes, range) else np.array(nodes, np.int64)
     return {kind: np.flatnonzero(each) for kind, each in finder.find(part).items()}
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from math import isnan
 from typing import TYPE_CHECKING, NamedTuple
 
-if TYPE_CHECKING:
-    import numpy as np
+from parsers.model import late_numpy as np
 
+if TYPE_CHECKING:
     from parsers.model.arrays import F64Array, I64Array
 
 MANY = 2048
@@ -39,8 +39,6 @@ class Polyline:
     def of(cls, places: Sequence[float], values: Sequence[float]) -> Polyline:
         """The line through all existing points: NaN is not one."""
         if len(values) >= MANY:
-            import numpy as np
-
             whole = np.asarray(values, np.float64)
             there = ~np.isnan(whole)
             return cls(np.asarray(places, np.float64)[there], whole[there])
@@ -85,8 +83,6 @@ class Polyline:
 
     def _many(self, edges: list[float]) -> list[Reach | None]:
         """The reach between each edge and the next."""
-        import numpy as np
-
         places, values = np.asarray(self.places), np.asarray(self.values)
         firsts = np.searchsorted(places, edges[:-1], "left")
         stops = np.searchsorted(places, edges[1:], "right")
@@ -103,8 +99,6 @@ class Polyline:
 
 def _reduced(choose: np.ufunc, values: F64Array, firsts: I64Array, stops: I64Array) -> F64Array:
     """Minimum or maximum of each of some non-empty ranges of values."""
-    import numpy as np
-
     # Ranges overlap by a point where one is on an edge, so their ends are marked too, and the ranges between them
     # are reduced in vain.
     marks = np.empty(2 * len(firsts), np.int64)

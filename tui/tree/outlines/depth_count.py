@@ -14,10 +14,10 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+from parsers.model import late_numpy as np
 from parsers.model.trees.tree import CountedPreorder, Preorder
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from parsers.model.arrays import I32Array
@@ -76,8 +76,6 @@ class DepthCount:
         """Counts the whole blocks of the first rows for all usual caps."""
         if self._knowing is not None:
             return
-        import numpy as np
-
         blocks = rows // BLOCK
         counts = np.zeros((blocks + 1, USUAL), dtype=np.int32)
         for first in range(0, blocks, CHUNK):
@@ -118,8 +116,6 @@ class DepthCount:
             start, stop, index = self._narrow(start, stop, cap, index)
         if stop - start <= most_plain():
             return self._find_plain(start, stop, cap, index)
-        import numpy as np
-
         return start + int(np.flatnonzero(self._is_within(start, stop, cap))[index])
 
     def _find_plain(self, start: int, stop: int, cap: int, index: int) -> int:
@@ -133,8 +129,6 @@ class DepthCount:
 
     def _narrow(self, start: int, stop: int, cap: int, index: int) -> tuple[int, int, int]:
         """Narrows the search of `find` to at most a block: start, end, and the row's index in it."""
-        import numpy as np
-
         first, last = -(-start // BLOCK), stop // BLOCK
         before = self._scan(start, first * BLOCK, cap)
         if index < before:
@@ -164,13 +158,9 @@ class DepthCount:
         return int(self._whole_blocks(first, last, cap).sum())
 
     def _depths(self, start: int, stop: int) -> NDArray[np.uint16]:
-        import numpy as np
-
         return np.frombuffer(self._preorder.depths(start, stop), dtype=np.uint16)
 
     def _is_within(self, start: int, stop: int, cap: int) -> NDArray[np.bool_]:
-        import numpy as np
-
         within: NDArray[np.bool_] = self._depths(start, stop) <= np.uint16(cap)
         return within
 
@@ -178,14 +168,10 @@ class DepthCount:
         """`count` of less than a few blocks; nothing is cached."""
         if stop <= start:
             return 0
-        import numpy as np
-
         return int(np.count_nonzero(self._is_within(start, stop, cap)))
 
     def _whole_blocks(self, first: int, last: int, cap: int) -> NDArray[np.int32]:
         """Counts of the blocks [first, last), all of whose rows are known."""
-        import numpy as np
-
         counts = self._blocks.pop(cap, None)
         if counts is None or len(counts) < last:
             longer = np.full(max(last, 2 * len(counts) if counts is not None else 0), -1, dtype=np.int32)
@@ -202,8 +188,6 @@ class DepthCount:
 
     def _fill(self, counts: I32Array, first: int, last: int, cap: int) -> None:
         """Counts the blocks [first, last)."""
-        import numpy as np
-
         for begin in range(first, last, CHUNK):
             end = min(begin + CHUNK, last)
             within = self._is_within(begin * BLOCK, end * BLOCK, cap)

@@ -15,6 +15,7 @@ from parsers.formats.graalvm.objects.holder import field_row, holder_row
 from parsers.formats.graalvm.objects.kind import OBJECTS, ROOTS
 from parsers.formats.graalvm.objects.label import source_parts, source_spans
 from parsers.formats.graalvm.text.indexed_tree import DECLARES
+from parsers.model import late_numpy as np
 from parsers.model.names.java_name import class_spans
 from parsers.reporting.comparison.lines import OLDER, ComparableSubject, ComparedLine, LineDifferences, changes
 
@@ -41,8 +42,6 @@ def comparable_objects(report: ObjectReport) -> Mapping[str, ComparableSubject]:
 
 def _roots(old: ObjectReport, new: ObjectReport, chosen: Mapping[str, str]) -> Differences:
     """Returns the roots that differ; millions of roots are compared by arrays."""
-    import numpy as np
-
     from parsers.reporting.comparison.text_numbers import number_together
 
     before, after = (_Roots(report, chosen.get(NAMES.name) == AS_PRINTED) for report in (old, new))
@@ -68,8 +67,6 @@ class _Roots:
 
     def sums(self, numbers: U32Array, count: int) -> tuple[I64Array, I64Array]:
         """By number of a source: its roots, and the objects first reached through them."""
-        import numpy as np
-
         declared = np.append(0, np.cumsum(self.report.indexed.array("kind") & DECLARES != 0))
         ends = np.append(self.rows[1:], self.report.tree.rows)
         objects = declared[ends] - declared[self.rows] if len(self.rows) else np.empty(0)
@@ -79,8 +76,6 @@ class _Roots:
         self, numbers: U32Array, differs: I64Array, roots: I64Array, objects: I64Array, of_run: str
     ) -> Sequence[ComparedLine]:
         """Returns the lines of the sources of some numbers."""
-        import numpy as np
-
         first = np.full(len(roots), -1, np.int64)
         # With several places for one number, the last one written remains.
         first[numbers[::-1]] = np.arange(len(numbers))[::-1]

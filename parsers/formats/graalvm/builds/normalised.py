@@ -14,6 +14,7 @@ import re
 from typing import TYPE_CHECKING
 
 from parsers.io import charset
+from parsers.model import late_numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -105,8 +106,6 @@ def normalised_names(
     is_as_printed  True only converts them to UTF-8
     Unchanged names of an index aren't processed one by one.
     """
-    import numpy as np
-
     from parsers.reporting.comparison.text_numbers import EncodedTexts, texts_of
 
     texts = names if isinstance(names, EncodedTexts) else texts_of(names)
@@ -133,7 +132,6 @@ def normalised_lines(
 
 def _is_doubtful(starts: I64Array, texts: U8Array, is_as_printed: bool) -> BoolArray:
     """By name: True if normalising may change it, or if it isn't ASCII."""
-    import numpy as np
     import stringzilla as sz
 
     from parsers.query.search.line_finder import places_of

@@ -17,7 +17,7 @@ from parsers.formats.graalvm.calls.sites import owner_row
 from parsers.model.ref_number import numbered_node, ref_number
 from parsers.model.row import Badge, Column, Link, Row, Section
 from parsers.model.trees.unfolding import UnfoldedTree
-from parsers.model.view import References, Shape, UnknownReference, View
+from parsers.model.view import References, UnknownReference, View
 from parsers.views.base import OfWholeReport
 
 if TYPE_CHECKING:
@@ -32,7 +32,6 @@ class CallersView(OfWholeReport, View):
 
     name = "Callers"
     description = "Methods with callers up to entry points"
-    shape: Shape = "tree"
     columns: tuple[Column, ...] = (BCI, ID, CALL_SITES)
     orders: tuple[str, ...] = ("call_sites", "id")
 

@@ -20,6 +20,7 @@ from parsers.formats.graalvm.calls.index.row import (
 from parsers.formats.graalvm.calls.sites import virtual_row
 from parsers.formats.graalvm.text.graph.traces import TracedGraph
 from parsers.graph.graph_model import EDGE, EDGE_FROM_OUTSIDE, VERTEX, GraphTerms, Node
+from parsers.model import late_numpy as np
 from parsers.model.names.java_name import class_spans
 from parsers.model.none import NONE
 from parsers.model.row import Link
@@ -73,8 +74,6 @@ class CallGraphModel(TracedGraph):
     @cached_property
     def _samples(self) -> dict[str, list[int]]:
         """By grouping: the first method of each group in the report."""
-        import numpy as np
-
         found = {}
         for by in (CLASS, PACKAGE):
             groups = self._groups[by]
@@ -86,8 +85,6 @@ class CallGraphModel(TracedGraph):
 
     @cached_property
     def _group_names(self) -> dict[str, MatchedTexts]:
-        import numpy as np
-
         from parsers.formats.graalvm.calls.group_names import group_names
 
         names = self.report.bulk.vertex_names
@@ -162,8 +159,6 @@ class CallGraphModel(TracedGraph):
         """Returns the row of a node; for a class or package the declaration nearest to an entry."""
         if node.by not in (CLASS, PACKAGE):
             return super().row_of(node)
-        import numpy as np
-
         vertices = np.flatnonzero(self._groups[node.by] == node.number)
         return self.report.nearest(vertices.tolist()) if len(vertices) else None
 
@@ -205,8 +200,6 @@ class CallGraphModel(TracedGraph):
 
     def matching(self, patterns: PatternSet) -> BoolArray:
         """bool by method: True if its name, or that of its class or package, matches."""
-        import numpy as np
-
         found = self._named(patterns)
         for by, names in self._group_names.items():
             # The last element is for methods without a group.
@@ -240,8 +233,6 @@ class CallGraphModel(TracedGraph):
 
     def edge_types(self, rows: U32Array) -> U8Array:
         """Edge types: 1 for calls of possible targets of a virtual call."""
-        import numpy as np
-
         kinds = self.report.indexed.kinds(0, self.report.tree.rows)[rows]
         return np.asarray((kinds == OVERRIDDEN) | (kinds == IMPLEMENTED), np.uint8)
 

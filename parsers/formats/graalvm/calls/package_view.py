@@ -15,7 +15,7 @@ from parsers.model.names.java_name import class_spans
 from parsers.model.none import NONE
 from parsers.model.ref_number import numbered_node
 from parsers.model.row import Column, Link, Row, Section, SectionRow, counted
-from parsers.model.view import References, Shape, UnknownReference
+from parsers.model.view import References, UnknownReference
 from parsers.views.base import OfWholeReport
 from parsers.views.positions_view import PositionsView
 
@@ -30,7 +30,6 @@ class PackagesView(OfWholeReport, PositionsView):
 
     name = "Packages"
     description = "Packages with their classes and methods"
-    shape: Shape = "tree"
     columns: tuple[Column, ...] = (METHODS, CALL_SITES, WEIGHT)
     orders: tuple[str, ...] = ("weight", "methods", "call_sites", "name")
 

@@ -27,6 +27,7 @@ from parsers.formats.graalvm.text.read.line import LONGEST
 from parsers.formats.graalvm.text.read.plain_tree import PlainTree
 from parsers.formats.graalvm.text.report import PlainRows, TextReport
 from parsers.formats.graalvm.text.tree import arrays_of
+from parsers.model import late_numpy as np
 from parsers.model.row import Kind, Section
 
 if TYPE_CHECKING:
@@ -131,8 +132,6 @@ class CallReport(TextReport[CallText]):
 
     def call_site_counts(self) -> I64Array:
         """Returns the numbers of call sites of all methods: int64 by method."""
-        import numpy as np
-
         # All rows of targets without id are calls; the index counts those of methods only.
         starts, counts = self.indexed.array("thing_start").astype(np.int64), self.indexed.array("call_sites")
         return np.where(self.ids() >= 0, counts, starts[1:] - starts[:-1])
@@ -145,8 +144,6 @@ class CallReport(TextReport[CallText]):
         """Returns the declaration of the method with the fewest calls from an entry, among several declared methods."""
         if len(vertices) <= FEWEST_CALLS or self.is_small:
             return min(map(self._nearness, vertices))[1]
-        import numpy as np
-
         numbers = np.asarray(vertices)
         distances = self.indexed.array("distance")[numbers]
         nearest = numbers[distances == distances.min()]
@@ -161,8 +158,6 @@ class CallReport(TextReport[CallText]):
         tree, arrays = self.tree, arrays_of(self.tree)
         if arrays is None:
             return [row for row in range(tree.rows) if tree.kind(row) == kind]
-        import numpy as np
-
         return np.flatnonzero(arrays.kinds(0, tree.rows) == kind)  # type: ignore[return-value]
 
     @property

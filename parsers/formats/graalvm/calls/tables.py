@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from parsers.formats.graalvm.calls.index.row import ENTRY, KINDS, UNCALLED, package_length
 from parsers.formats.graalvm.text.columns_of_rows import OfRows, RowsOfTree, known, of_places
 from parsers.formats.graalvm.text.indexed_tree import signed
+from parsers.model import late_numpy as np
 from parsers.model.none import NONE
 from parsers.model.tables.column_values import (
     Named,
@@ -205,14 +206,10 @@ class _CallTables(RowsOfTree):
         return text_arrays([text.label.removesuffix(text.method).removesuffix(":") or None for text in texts])
 
     def _distances(self) -> Values:
-        import numpy as np
-
         distances = self.array("distance")
         return unless(distances, np.iinfo(distances.dtype).max)
 
     def _calls_out(self) -> Values:
-        import numpy as np
-
         callers, callees = self._caller_of, self.array("thing")
         is_known = _is_call(self.tree.kinds(0, self.tree.rows)) & (callees != NONE) & (callers != NONE)
         is_known[is_known] = self.tree.ids()[callees[is_known]] >= 0
@@ -257,8 +254,6 @@ class _CallTables(RowsOfTree):
 
     def _bcis_of_text(self, rows: U32Array) -> Values:
         """Reads the ends of the lines of calls."""
-        import numpy as np
-
         found: list[bytes | None] = []
         for first in range(0, len(rows), PIECE):
             piece = rows[first : first + PIECE].astype(np.int64)
@@ -323,8 +318,6 @@ class _CallTables(RowsOfTree):
     @cached_property
     def _class_of(self) -> I64Array:
         """By method the row of its class; -1 without one."""
-        import numpy as np
-
         vertices, firsts = self._packed("vertices"), self._packed("class_first")
         classes = np.full(self.tree.vertices, -1, np.int64)
         classes[vertices] = np.repeat(np.arange(len(firsts) - 1), _differences(firsts))
@@ -332,16 +325,12 @@ class _CallTables(RowsOfTree):
 
     @cached_property
     def _package_of_class(self) -> I64Array:
-        import numpy as np
-
         firsts = self._packed("package_first")
         return np.repeat(np.arange(len(firsts) - 1), _differences(firsts))
 
     @cached_property
     def _package_of(self) -> I64Array:
         """By method the row of its package; -1 without one."""
-        import numpy as np
-
         return np.append(self._package_of_class, -1)[self._class_of]
 
     @cached_property
@@ -376,6 +365,4 @@ def _is_call(kinds: AnyArray) -> BoolArray:
 
 
 def _is_uncalled(kinds: AnyArray) -> BoolArray:
-    import numpy as np
-
     return np.isin(kinds, UNCALLED)

@@ -10,6 +10,7 @@ from parsers.formats.graalvm.calls.index.row import ENTRY, INTERFACE, KINDS, UNK
 from parsers.formats.graalvm.calls.kind import BCI, ID, ROWS_BELOW
 from parsers.formats.graalvm.calls.label import CallText
 from parsers.formats.graalvm.text.view import DocumentView, RowsView
+from parsers.model.names.patterns import proposed
 from parsers.model.row import Column, Link, Row, Section
 from parsers.model.view import References
 
@@ -65,8 +66,6 @@ class CallRowsView(RowsView[CallText]):
 
     def patterns(self, node: int) -> Mapping[Subject, str]:
         """Returns the patterns that match the row: all methods of its class, and the entry it was reached from."""
-        from parsers.model.names.patterns import proposed
-
         text = self.report.parsed(node)
         holder = text.method[slice(*method_parts(text.method).holder)]
         if text.kind == UNKNOWN:

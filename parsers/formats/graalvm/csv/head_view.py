@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -95,11 +95,6 @@ class CsvHeadView(PreviewView):
             refs += [f"id:{id}"] * len(found)
         self._refs = refs
         return entries
-
-    @property
-    def state(self) -> Hashable:
-        """Constant, as the rows are built once."""
-        return 0
 
 
 class Heads:

@@ -13,6 +13,7 @@ from bisect import bisect_left
 from typing import TYPE_CHECKING
 
 from parsers.formats.graalvm.text.indexed_tree import IndexedTree
+from parsers.model import late_numpy as np
 
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, I64Array, U32Array
@@ -50,8 +51,6 @@ class IndexedCsvTree(IndexedTree):
 
     def lines_of(self, rows: U32Array) -> I64Array:
         """Returns `line` of many rows."""
-        import numpy as np
-
         return np.asarray(rows, np.int64) + 2
 
     def row_of_line(self, line: int) -> int | None:
@@ -60,6 +59,4 @@ class IndexedCsvTree(IndexedTree):
 
     def offsets(self, start: int, stop: int) -> AnyArray:
         """Always none: rows are not lines of a file."""
-        import numpy as np
-
         return np.zeros(min(stop, self.rows) - start, np.int64)

@@ -11,6 +11,7 @@ from parsers.formats.graalvm.objects.holder import field_row, root_row, shown_ve
 from parsers.formats.graalvm.objects.index.row import ROOT_OPEN
 from parsers.formats.graalvm.text.graph.traces import TracedGraph
 from parsers.graph.graph_model import EDGE, EDGE_FROM_OUTSIDE, VERTEX, GraphTerms, Node
+from parsers.model import late_numpy as np
 from parsers.model.names.java_name import class_spans
 from parsers.model.none import NONE
 from parsers.model.row import Link
@@ -55,8 +56,6 @@ class ObjectGraphModel(TracedGraph):
 
     @cached_property
     def _groups(self) -> dict[str, U32Array]:
-        import numpy as np
-
         names = self.report.indexed.array("thing_name")
         return {TYPE: np.where(self.ids >= 0, names, NONE).astype(np.uint32)}
 
@@ -216,6 +215,4 @@ class ObjectGraphModel(TracedGraph):
 
     def edge_types(self, rows: U32Array) -> U8Array:
         """Edge types: all are references."""
-        import numpy as np
-
         return np.zeros(len(rows), np.uint8)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from parsers.formats.graalvm.objects.index.row import FIELD_VALUE, ROOT_OPEN, ROOT_VALUE
 from parsers.formats.graalvm.text.tree import TextTree, column
+from parsers.model import late_numpy as np
 
 FEW = 2048
 """Up to this many rows are examined one by one; more with numpy."""
@@ -67,8 +68,6 @@ def references(tree: TextTree, vertex: int) -> Sequence[int]:
     kinds = column(tree, "kind") if len(rows) > FEW else None
     if kinds is None:
         return [row for row in map(int, rows) if not tree.is_declaration(row)]
-    import numpy as np
-
     found = np.asarray(rows)
     return found[kinds[found] & DECLARES == 0]  # type: ignore[no-any-return]
 

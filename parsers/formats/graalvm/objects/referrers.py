@@ -19,7 +19,7 @@ from parsers.model.names.patterns import Subject
 from parsers.model.ref_number import numbered_node
 from parsers.model.row import Badge, Column, Link, Row, Section
 from parsers.model.trees.unfolding import UnfoldedTree
-from parsers.model.view import References, Shape, UnknownReference, View
+from parsers.model.view import References, UnknownReference, View
 from parsers.views.base import OfWholeReport
 
 if TYPE_CHECKING:
@@ -34,7 +34,6 @@ class ObjectReferrersView(OfWholeReport, View):
 
     name = "Referrers"
     description = "Objects with everything that refers to them"
-    shape: Shape = "tree"
     columns: tuple[Column, ...] = (VIA, ID, REFERENCES)
     orders: tuple[str, ...] = ("references", "id")
 

@@ -18,6 +18,7 @@ from parsers.formats.graalvm.objects.label import POSITION, ObjectText
 from parsers.formats.graalvm.text.read.line import LONGEST
 from parsers.formats.graalvm.text.report import TextReport
 from parsers.formats.graalvm.text.tree import arrays_of, column
+from parsers.model import late_numpy as np
 from parsers.model.none import NONE
 from parsers.model.row import Kind
 
@@ -122,8 +123,6 @@ class ObjectReport(TextReport[ObjectText]):
         declarations = column(tree, "declaration")
         if declarations is None:
             return [vertex for vertex in range(tree.vertices) if tree.declaration(vertex) >= 0]
-        import numpy as np
-
         return array("q", np.flatnonzero(declarations != NONE).astype(np.int64).tobytes())
 
     def row_counts(self, vertices: Sequence[int]) -> Sequence[int]:
@@ -131,8 +130,6 @@ class ObjectReport(TextReport[ObjectText]):
         starts = column(self.tree, "thing_start")
         if starts is None:
             return [len(self.tree.vertex_rows(vertex)) if vertex >= 0 else 0 for vertex in vertices]
-        import numpy as np
-
         numbers = np.asarray(vertices, np.int64)
         return np.where(numbers < 0, 0, np.diff(starts.astype(np.int64))[numbers])  # type: ignore[return-value]
 
@@ -142,7 +139,5 @@ class ObjectReport(TextReport[ObjectText]):
         if arrays is None:
             found = [self.tree.vertex_id(vertex) if vertex >= 0 else None for vertex in vertices]
             return [-1 if id is None else id for id in found]
-        import numpy as np
-
         numbers = np.asarray(vertices, np.int64)
         return np.where(numbers < 0, -1, arrays.ids()[numbers])  # type: ignore[return-value]

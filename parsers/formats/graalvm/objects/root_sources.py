@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from parsers.formats.graalvm.objects.label import source_parts
 from parsers.formats.graalvm.text.indexed_tree import KIND
 from parsers.io.charset import boxes_of, codec_of
+from parsers.model import late_numpy as np
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.objects.report import ObjectReport
@@ -19,8 +20,6 @@ FEW = 5000
 
 def root_sources(report: ObjectReport, *, keeps_loaders: bool) -> tuple[I64Array, EncodedTexts]:
     """Returns the rows of all roots (int64), and their names; a source of several lines is joined into one."""
-    import numpy as np
-
     from parsers.reporting.comparison.text_numbers import texts_of
 
     tree = report.indexed

@@ -17,6 +17,7 @@ from parsers.formats.graalvm.objects.index.row import (
 )
 from parsers.formats.graalvm.text.columns_of_rows import OfRows, RowsOfTree, known, of_places
 from parsers.formats.graalvm.text.indexed_tree import DECLARES, signed
+from parsers.model import late_numpy as np
 from parsers.model.none import NONE
 from parsers.model.tables.column_values import (
     Known,
@@ -191,16 +192,12 @@ class _ObjectTables(RowsOfTree):
 
     @cached_property
     def _types_of_names(self) -> I64Array:
-        import numpy as np
-
         found = np.full(len(self.array("name_starts")), -1, np.int64)
         names = self.array("types.names")
         found[names] = np.arange(len(names))
         return found
 
     def _type_of(self, start: int, stop: int) -> I64Array:
-        import numpy as np
-
         types = of_places(self._types_of_names, self.array("thing_name")[start:stop])
         return np.where(self.array("declaration")[start:stop] == NONE, -1, types)
 
@@ -210,8 +207,6 @@ class _ObjectTables(RowsOfTree):
         return Named(_tags(kinds), _tag_texts())
 
     def _references_in(self) -> I64Array:
-        import numpy as np
-
         things = self.array("thing")
         refers = (things != NONE) & (self.array("kind") < DECLARES)
         return np.bincount(things[refers], minlength=self.tree.vertices)
@@ -221,8 +216,6 @@ class _ObjectTables(RowsOfTree):
     @cached_property
     def _owners(self) -> U32Array:
         """By row the object that contains it: ROOT_OWNER below a root, NONE for a root itself."""
-        import numpy as np
-
         from parsers.formats.graalvm.text.graph.rows import NO_KIND, owners_of_rows
 
         vertices = self.array("thing")
@@ -265,8 +258,6 @@ class _ObjectTables(RowsOfTree):
     def _roots(self) -> Table:
         def objects(rows: U32Array) -> Values:
             """The object of a reference is in the row, that of a value in the row below it."""
-            import numpy as np
-
             asked, things = rows.astype(np.int64), self.array("thing")
             below = np.minimum(asked + 1, max(self.tree.rows - 1, 0))
             has_below = self.tree.ends_of(asked) > asked + 1 if len(asked) else np.zeros(0, bool)
@@ -309,8 +300,6 @@ def _tag_texts() -> TextArrays:
 
 def _tags(kinds: I64Array) -> I64Array:
     """By kind of a row the number of its tag in `_TAGS`; -1 without one, and for the kind -1."""
-    import numpy as np
-
     numbers = [_TAGS.index(tag) if tag is not None else -1 for tag in (*TAGS, None)]
     return np.array(numbers, np.int64)[kinds]
 

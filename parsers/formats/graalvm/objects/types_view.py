@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any
 from parsers.formats.graalvm.objects.holder import reference_count, references, shown_vertex
 from parsers.formats.graalvm.objects.index.row import OBJECT_FIELDS, OBJECT_UNKNOWN
 from parsers.formats.graalvm.objects.kind import ID, OBJECTS, REFERENCES, ROOTS, WEIGHT
+from parsers.model import late_numpy as np
 from parsers.model.names.java_name import class_spans, short_class
 from parsers.model.names.patterns import Subject, element_type, proposed
 from parsers.model.ref_number import numbered_node
 from parsers.model.row import Column, Link, Row, Section, SectionRow, counted
 from parsers.model.trees.grouped_preorder import ITSELF, GroupedPreorder
-from parsers.model.view import References, Shape, UnknownReference
+from parsers.model.view import References, UnknownReference
 from parsers.views.base import OfWholeReport
 from parsers.views.positions_view import PositionsView
 
@@ -44,7 +45,6 @@ class TypesView(OfWholeReport, PositionsView):
 
     name = "Types"
     description = "Types of the image heap with their objects"
-    shape: Shape = "tree"
     columns: tuple[Column, ...] = (OBJECTS, ROOTS, REFERENCES, WEIGHT, ID)
     orders: tuple[str, ...] = ("objects", "roots", "references", "weight", "type")
 
@@ -66,8 +66,6 @@ class TypesView(OfWholeReport, PositionsView):
     @cached_property
     def _types_of_names(self) -> I64Array:
         """By name: its type, -1 if the name is no type."""
-        import numpy as np
-
         numbers = np.full(len(self.report.tree.names), -1, np.int64)
         numbers[self.table.names] = np.arange(self.table.types)
         return numbers
@@ -256,8 +254,6 @@ class TypesView(OfWholeReport, PositionsView):
         if table.objects(type) <= FEW:
             vertices = map(tree.vertex, table.rows_of(type).tolist())
             return sorted(int(row) for vertex in vertices for row in references(tree, vertex))
-        import numpy as np
-
         bulk, name = self.report.bulk, int(table.names[type])
         ranges = ((start, min(start + RANGE, tree.rows)) for start in range(0, tree.rows, RANGE))
         found = [np.flatnonzero(bulk.references(*rows) & (bulk.names(*rows) == name)) + rows[0] for rows in ranges]

@@ -13,6 +13,7 @@ from parsers.formats.graalvm.objects.kind import ID, ROWS_BELOW
 from parsers.formats.graalvm.objects.label import ObjectText
 from parsers.formats.graalvm.text.tree import arrays_of
 from parsers.formats.graalvm.text.view import DocumentView
+from parsers.model import late_numpy as np
 from parsers.model.names.java_name import class_spans
 from parsers.model.names.patterns import Subject, element_type, proposed
 from parsers.model.row import Badge, Column, Link, Row, Section, Span
@@ -47,8 +48,6 @@ class HeapRootsView(DocumentView[ObjectText]):
         arrays = arrays_of(self._rows) if order == "rows_below" and len(nodes) > FEW else None
         if arrays is None:
             return super().sort_keys(order, nodes)
-        import numpy as np
-
         rows = np.asarray(nodes, np.int64)
         return arrays.ends_of(rows) - rows  # type: ignore[return-value]
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from itertools import accumulate, compress
 
 from parsers.formats.graalvm.side.layout import TableLayout
+from parsers.model import late_numpy as np
 from parsers.model.report import Problem
 
 BLOCK = 1 << 20
@@ -146,8 +147,6 @@ def _add(found: SideLines, parts: Sequence[bytes], starts: Sequence[int], before
 
 def _add_many(found: SideLines, lines: bytes, offset: int, before: int, layout: TableLayout) -> int:
     """Adds complete lines with numpy; returns the number of lines before the text that follows."""
-    import numpy as np
-
     data = np.frombuffer(lines, np.uint8)
     ends = np.flatnonzero(data == ord("\n"))
     starts = np.append(0, ends[:-1] + 1)[: len(ends)]

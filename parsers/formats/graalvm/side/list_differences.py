@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from parsers.formats.graalvm.builds.name_blocks import hashes_of_list
 from parsers.formats.graalvm.builds.normalised import normalised_names, normalised_text
 from parsers.formats.graalvm.side.names import LineNames
 from parsers.model.row import Column
@@ -102,8 +103,6 @@ def _hashes(old: SideTable, new: SideTable) -> tuple[U64Array, U64Array]:
         old_numbers, new_numbers, _ = number_together(texts[0], texts[1])
         return old_numbers.astype(np.uint64) << np.uint64(1), new_numbers.astype(np.uint64) << np.uint64(1)
     from concurrent.futures import ThreadPoolExecutor
-
-    from parsers.formats.graalvm.builds.name_blocks import hashes_of_list
 
     with ThreadPoolExecutor(2) as threads:
         first, second = threads.map(hashes_of_list, (old.report, new.report))

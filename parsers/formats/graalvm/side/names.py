@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from parsers.model import late_numpy as np
 from parsers.model.lazy_sequence import LazySequence
 
 if TYPE_CHECKING:
@@ -48,8 +49,6 @@ class LineNames(LazySequence[bytes]):
 
     def arrays(self) -> tuple[I64Array, U8Array]:
         """Returns the start of each, followed by the end of the last one, and the bytes of all."""
-        import numpy as np
-
         joined = np.frombuffer(self.joined(0x0A, 0, len(self)), np.uint8)
         ends = np.flatnonzero(joined == 0x0A)
         return np.append(0, ends - np.arange(len(ends))), joined[joined != 0x0A]

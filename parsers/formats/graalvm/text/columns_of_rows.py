@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.graalvm.text.indexed_tree import DECLARES, KIND
+from parsers.model import late_numpy as np
 from parsers.model.none import NONE
 from parsers.model.tables.column_values import Known, ReadColumn, TableColumn, TextArrays, Values, interned, numbered
 from parsers.model.tables.table import Table, TableType
@@ -39,8 +40,6 @@ class RowsOfTree:
     @cached_property
     def first_rows(self) -> U32Array:
         """By vertex the row of its declaration, else the first one that names it."""
-        import numpy as np
-
         declarations, rows = self.array("declaration"), self.array("thing_row")
         if not len(rows):
             return np.asarray(declarations)
@@ -49,8 +48,6 @@ class RowsOfTree:
 
     def chosen(self, is_chosen: Callable[[AnyArray], AnyArray]) -> Callable[[int, int], U32Array]:
         """Returns a function that gives a range of the rows of some kinds: uint32. They are searched on first use."""
-        import numpy as np
-
         made: list[U32Array] = []
 
         def rows(start: int, stop: int) -> U32Array:
@@ -85,8 +82,6 @@ class RowsOfTree:
 
     def kinds_of(self, rows: U32Array | slice) -> I64Array:
         """Returns the numbers of the kinds of rows."""
-        import numpy as np
-
         kinds: I64Array = (self.array("kind")[rows] & np.uint8(KIND)).astype(np.int64)
         return kinds
 
@@ -103,16 +98,12 @@ class RowsOfTree:
 
     def below(self, rows: U32Array) -> Known:
         """Returns the numbers of descendants of rows; unknown for NONE."""
-        import numpy as np
-
         is_known = rows != NONE
         asked = np.where(is_known, rows, 0).astype(np.int64)
         return Known(self.tree.ends_of(asked) - asked - 1 if self.tree.rows else asked, is_known)
 
     def lines(self, rows: U32Array) -> Known:
         """Returns the lines of rows; unknown for NONE."""
-        import numpy as np
-
         is_known = rows != NONE
         return Known(self.tree.lines_of(np.where(is_known, rows, 0)), is_known)
 
@@ -122,8 +113,6 @@ class RowsOfTree:
 
     def retained(self) -> Known:
         """Returns the numbers of vertices that each vertex dominates, itself included; unknown if it is unreachable."""
-        import numpy as np
-
         rows = self.report.graph.cache.dominator_rows("thing")
         is_known = rows.row != NONE
         retained = np.zeros(len(rows.row), np.int64)
@@ -138,8 +127,6 @@ def known(numbers: I64Array) -> Known:
 
 def of_places(values: I64Array, places: U32Array) -> I64Array:
     """Returns the values at places; -1 at NONE."""
-    import numpy as np
-
     if not len(values):
         return np.full(len(places), -1, np.int64)
     is_known = places != NONE

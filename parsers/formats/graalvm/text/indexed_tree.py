@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from parsers.formats.graalvm.text.summary import TextSummary
 from parsers.index.text_hash import find_text
 from parsers.index.texts import Texts
+from parsers.model import late_numpy as np
 from parsers.model.none import NONE
 
 if TYPE_CHECKING:
@@ -130,8 +131,6 @@ class IndexedTree:
 
     def _block_of_growing(self, block: int, depth: int) -> int | None:
         """As `_block_before` while lowest depths are not known yet, in growing steps."""
-        import numpy as np
-
         depths = np.frombuffer(self._reader.view("depth"), np.uint16)
         stop, step = block * BLOCK, LARGE
         while stop > 0:
@@ -284,21 +283,15 @@ class IndexedTree:
 
     def array(self, name: str) -> AnyArray:
         """Returns a whole array of the index. Raises `KeyError`."""
-        import numpy as np
-
         return np.frombuffer(self._reader.view(name), np.dtype(self._reader.type(name)))
 
     def kinds(self, start: int, stop: int) -> U8Array:
         """Returns the kinds of a range of rows: uint8."""
-        import numpy as np
-
         kinds: U8Array = self.array("kind")[start:stop] & np.uint8(KIND)
         return kinds
 
     def ends(self, start: int, stop: int) -> U32Array:
         """Returns the ends of the subtrees of a range of rows: uint32."""
-        import numpy as np
-
         stop = min(stop, self.rows)
         ends = np.arange(start + 1, max(start, stop) + 1, dtype=np.uint32)
         ends += self.array("below")[start:stop]
@@ -309,8 +302,6 @@ class IndexedTree:
 
     def ends_of(self, rows: AnyArray) -> I64Array:
         """Returns the ends of the subtrees of any rows: int64."""
-        import numpy as np
-
         from parsers.formats.graalvm.text.columns import ends_of_rows
 
         rows = np.asarray(rows, np.int64)
@@ -319,8 +310,6 @@ class IndexedTree:
 
     def lines_of(self, rows: AnyArray) -> I64Array:
         """Returns the numbers of the lines of any rows: int64."""
-        import numpy as np
-
         rows = np.asarray(rows, np.int64)
         gaps = np.append(0, self.array("gap_lines").astype(np.int64))
         lines: I64Array = rows + 1 + gaps[np.searchsorted(self.array("gap_row"), rows, "right")]
@@ -328,8 +317,6 @@ class IndexedTree:
 
     def ids(self) -> I64Array:
         """Returns the ids of all vertices: int64, -1 without one."""
-        import numpy as np
-
         if not self._reader.has("idless"):
             return signed(self.array("thing_id"))
         idless = self.array("idless").astype(np.int64)
@@ -337,8 +324,6 @@ class IndexedTree:
 
     def offsets(self, start: int, stop: int) -> I64Array:
         """Returns the byte offsets of a range of rows: int64."""
-        import numpy as np
-
         rows = np.arange(start, min(stop, self.rows))
         offsets = self.array("offset_base")[rows // BLOCK].astype(np.int64)
         offsets += self.array("offset_delta")[start:stop]
@@ -378,14 +363,10 @@ class IndexedNames(Texts):
 
     def arrays(self) -> tuple[AnyArray, U8Array]:
         """Returns the start of each, followed by the end of the last one, and the bytes of all."""
-        import numpy as np
-
         return np.asarray(self._starts), np.frombuffer(self._blob, np.uint8)
 
     def joined(self, separator: int, start: int, stop: int) -> U8Array:
         """Returns the texts of a range of numbers as uint8[n], a separator after each."""
-        import numpy as np
-
         starts = np.asarray(self._starts[start : stop + 1]).astype(np.int64)
         texts = np.frombuffer(self._blob, np.uint8, int(starts[-1] - starts[0]), int(starts[0]))
         joined: U8Array = np.insert(texts, starts[1:] - starts[0], separator)

@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from parsers.formats.graalvm.calls.index.row import KINDS
+from parsers.model import late_numpy as np
 from parsers.model.names.patterns import element_type
 from parsers.model.none import NONE
 from parsers.query.selection.texts_met import MatchedTexts
@@ -29,8 +30,6 @@ def package_rows(
     report: CallReport, table: PackageTable, kind: str, labels_of: LabelsOf, sort_keys: SortKeys
 ) -> ArrayRows | None:
     """Packages, classes or methods."""
-    import numpy as np
-
     if kind == "method":
         names, vertices = report.indexed.array("thing_name"), np.asarray(table.vertices)
         nodes = np.asarray(table.node_of_vertex)[vertices].astype(np.int64)
@@ -58,8 +57,6 @@ def package_rows(
 
 def _class_names(report: CallReport, table: PackageTable) -> MatchedTexts:
     """Returns the names of classes, taken from those of their first methods."""
-    import numpy as np
-
     from parsers.formats.graalvm.calls.group_names import class_names
 
     firsts = np.asarray(table.vertices)[np.asarray(table.class_first, np.int64)[:-1]]
@@ -83,8 +80,6 @@ def _of_vertices(report: CallReport, column: str, vertices: AnyArray) -> list[Nu
 
 def call_rows(view: View, report: CallReport, kind: str) -> ArrayRows | None:
     """Returns the rows of a call tree; None if some of them show no method."""
-    import numpy as np
-
     tree = report.indexed
     if kind not in (*KINDS, ANY, ""):
         return None
@@ -99,8 +94,6 @@ def call_rows(view: View, report: CallReport, kind: str) -> ArrayRows | None:
 
 def entry_rows(view: View, report: CallReport, entries: Sequence[int], kind: str) -> ArrayRows | None:
     """Entry points."""
-    import numpy as np
-
     if kind not in ("", "entry", ANY):
         return None
     rows = np.asarray(entries, np.int64)
@@ -109,8 +102,6 @@ def entry_rows(view: View, report: CallReport, entries: Sequence[int], kind: str
 
 def caller_rows(view: View, report: CallReport, methods: int, kind: str) -> ArrayRows | None:
     """Returns all methods with their callers."""
-    import numpy as np
-
     if kind not in ("", "method", ANY):
         return None
     vertices = np.arange(methods)
@@ -149,8 +140,6 @@ class _TypeRows(ArrayRows):
 
 def type_rows(view: PositionsView, table: TypeTable, label: Callable[[int], str], kind: str) -> ArrayRows | None:
     """Types, or objects by their type."""
-    import numpy as np
-
     if kind not in ("", "type", "object"):
         return None
     labels = list(map(label, range(table.types)))

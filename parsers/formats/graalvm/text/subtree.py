@@ -6,6 +6,7 @@ from collections.abc import Collection
 
 from parsers.formats.graalvm.text.row_reader import TextRow
 from parsers.formats.graalvm.text.tree import TextTree
+from parsers.model import late_numpy as np
 from parsers.model.row import SectionRow, counted
 
 PLAIN_LEVELS = 1 << 16
@@ -46,6 +47,4 @@ def deepest(tree: TextTree, start: int, stop: int) -> int:
     depths = tree.depths(start, stop)
     if stop - start <= PLAIN_LEVELS:
         return max(depths, default=0)
-    import numpy as np
-
     return int(np.frombuffer(depths, np.uint16).max(initial=0))

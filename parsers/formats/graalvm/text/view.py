@@ -11,7 +11,7 @@ from parsers.formats.graalvm.text.row_reader import Parsed
 from parsers.model.ref_number import ref_number
 from parsers.model.row import Column, Row, counted
 from parsers.model.trees.preorder import PreorderTree
-from parsers.model.view import Shape, StrangeReference, UnknownReference, View
+from parsers.model.view import StrangeReference, UnknownReference, View
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.text.report import TextReport
@@ -33,7 +33,6 @@ class RowsView(View, Generic[Parsed]):
     """Rows as nodes. A derived class provides kinds, badges and sections."""
 
     name: str
-    shape: Shape = "tree"
     columns: tuple[Column, ...]
     orders: tuple[str, ...] = ("rows_below",)
 

@@ -16,6 +16,7 @@ from parsers.formats.hotspot.decisions.compile_decisions import CompileDecisions
 from parsers.formats.hotspot.names import Method, decode
 from parsers.formats.hotspot.tasks.rows.row import event_row_flags
 from parsers.formats.hotspot.tasks.rows.task_entry import task_entry
+from parsers.model import late_numpy as np
 from parsers.model.names.patterns import Subject
 from parsers.model.none import NONE
 from parsers.model.ref_number import ref_number
@@ -208,8 +209,6 @@ class AggregateView(EntryView):
 
     @cached_property
     def _rows(self) -> NestedTables:
-        import numpy as np
-
         levels, runs = self.levels(), np.arange(self.run_count + 1)
         firsts = [np.searchsorted(levels.runs, runs), *levels.firsts]
         # A run without entries is no row either.
@@ -221,8 +220,6 @@ class AggregateView(EntryView):
     @cached_property
     def run_count(self) -> int:
         """Number of JVMs that wrote the log."""
-        import numpy as np
-
         runs = [np.asarray(self.log.column(f"{kind}_run")) for kind in ("task", "event")]
         return int(max(each.max(initial=0) for each in runs)) + 1
 

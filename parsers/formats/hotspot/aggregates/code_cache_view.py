@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from parsers.formats.hotspot.log.columns import EVENT_KINDS, EventKind
 from parsers.formats.hotspot.names import value
 from parsers.formats.hotspot.tasks.rows.row import event_row_flags, task_method, task_ref
+from parsers.model import late_numpy as np
 from parsers.model.none import NONE
 from parsers.model.row import Badge, Chart, Column, Link, Section, SectionRow, counted
 from parsers.model.value import value_class
@@ -144,8 +145,6 @@ class CodeCacheView(ListView):
 
 def cache_events(log: Log) -> list[int]:
     """Returns the events with data about the code cache."""
-    import numpy as np
-
     kinds = np.asarray(log.column("event_kind"))
     found: list[int] = np.flatnonzero(np.isin(kinds, (EventKind.CODE_CACHE_FULL, EventKind.SWEEPER))).tolist()
     return found
@@ -153,8 +152,6 @@ def cache_events(log: Log) -> list[int]:
 
 def free_space(log: Log) -> FreeSpace | None:
     """Returns the free space by all readings; None if there are none. Needs the contents of the tasks."""
-    import numpy as np
-
     task_free, task_done = np.asarray(log.column("decisions_free")), np.asarray(log.column("task_done"))
     tasks = np.flatnonzero((task_free != NONE) & (task_done != NONE))
     events = np.array(cache_events(log), np.int64)
@@ -176,8 +173,6 @@ def free_space(log: Log) -> FreeSpace | None:
 
 def lowest_of_steps(time: I64Array, free: I64Array) -> tuple[float, ...]:
     """Returns the lowest free bytes in each of STEPS intervals. time: milliseconds, ascending"""
-    import numpy as np
-
     step = np.minimum(time * STEPS // (int(time[-1]) + 1), STEPS - 1)
     first = np.flatnonzero(np.diff(step, prepend=-1))
     lowest = np.full(STEPS, free[0])

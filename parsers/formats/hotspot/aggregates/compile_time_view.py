@@ -11,6 +11,7 @@ from parsers.formats.hotspot.decisions.compile_decisions import CompileDecisions
 from parsers.formats.hotspot.log.columns import NO_LEVEL
 from parsers.formats.hotspot.tasks.rows.row import in_flight_rows, task_method, task_ref
 from parsers.formats.hotspot.tasks.rows.task_entry import task_entry
+from parsers.model import late_numpy as np
 from parsers.model.row import Badge, Chart, Column, Link, Section, SectionRow, Unit, counted
 from parsers.model.view import References
 from parsers.views.list_view import ListRow, ListView
@@ -210,8 +211,6 @@ class CompileTimeView(ListView):
     # -- over time ----------------------------------------------------------------------------------------------------
 
     def _courses(self) -> Iterator[ListRow]:
-        import numpy as np
-
         courses = self._times.courses()
         for course in courses:
             title = "Over time" if len(courses) == 1 else f"Over time, run {course.run + 1}"

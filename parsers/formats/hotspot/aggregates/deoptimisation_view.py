@@ -20,6 +20,7 @@ from parsers.formats.hotspot.aggregates.kinds import EMITTED, FIRED_COUNT, RECOM
 from parsers.formats.hotspot.log.columns import BY_REPLACING, IS_ZOMBIE, EventKind
 from parsers.formats.hotspot.log.read.tags import read_attributes
 from parsers.formats.hotspot.names import class_name, value
+from parsers.model import late_numpy as np
 from parsers.model.none import NONE
 from parsers.model.row import Badge, Column, Link, Row, Section, SectionRow, Span, counted
 from parsers.model.view import References
@@ -67,8 +68,6 @@ class DeoptimisationView(AggregateView):
 
     def levels(self) -> Levels:
         """Returns the four levels; only traps have places."""
-        import numpy as np
-
         firsts = [
             np.asarray(self.decisions.column(f"deopt_{name}first")).astype(np.int64)
             for name in ("", "method_", "place_")
@@ -306,8 +305,6 @@ class DeoptimisationView(AggregateView):
 
     def _replaced(self, run: int) -> list[int]:
         """Returns the tasks of a run whose code was replaced by better code."""
-        import numpy as np
-
         kinds, whys, flags = (np.asarray(self.log.column(f"event_{name}")) for name in ("kind", "action", "flags"))
         events = (kinds == EventKind.MAKE_NOT_ENTRANT) & (whys == BY_REPLACING) & (flags & IS_ZOMBIE == 0)
         events &= np.asarray(self.log.column("event_run")) == run

@@ -11,6 +11,7 @@ from parsers.formats.hotspot.aggregates.aggregate_view import INLINING, RUN, TAS
 from parsers.formats.hotspot.aggregates.kinds import BYTECODE, PROFILE_COUNT, SITES, TASK_COUNT, TIMES
 from parsers.formats.hotspot.decisions.decision_tables import FAILED, INLINED
 from parsers.formats.hotspot.tasks.rows.kinds import LEVEL, PLACE
+from parsers.model import late_numpy as np
 from parsers.model.distinct import distinct
 from parsers.model.names.java_name import package_end
 from parsers.model.none import NONE
@@ -54,15 +55,11 @@ class InliningView(AggregateView):
     @cached_property
     def _sites(self) -> int:
         """Number of failed sites, which are first among all."""
-        import numpy as np
-
         return int(np.searchsorted(np.asarray(self.decisions.site_column("kind")), FAILED, "right"))
 
     @cached_property
     def _firsts(self) -> memoryview:
         """By reason and one more: its first site. Reasons are no rows of the index: they are runs of its sites."""
-        import numpy as np
-
         reasons, runs = (np.asarray(self.decisions.site_column(name))[: self._sites] for name in GROUPED)
         changes = np.flatnonzero((reasons[1:] != reasons[:-1]) | (runs[1:] != runs[:-1])) + 1
         starts = np.concatenate(([0], changes)) if len(reasons) else changes
@@ -71,8 +68,6 @@ class InliningView(AggregateView):
     @cached_property
     def _sums(self) -> list[ReasonSums]:
         """By reason."""
-        import numpy as np
-
         profile_count, failed = (np.asarray(self.decisions.site_column(name)) for name in ("profile_count", "count"))
         first, tasks = (np.asarray(self.decisions.site_column(name)) for name in ("first", "task"))
         sums = []
@@ -91,8 +86,6 @@ class InliningView(AggregateView):
 
     def levels(self) -> Levels:
         """Returns the levels: reasons, sites, tasks."""
-        import numpy as np
-
         runs = np.asarray(self.decisions.site_column("run"))[np.asarray(self._firsts)[:-1]]
         return Levels(runs, [self._firsts, self.decisions.site_column("first")[: self._sites + 1]])
 
@@ -264,8 +257,6 @@ class InliningView(AggregateView):
     def _sites_of(self, callee: int, kind: int, run: int | None = None) -> Sequence[int]:
         if callee == NONE:
             return ()
-        import numpy as np
-
         is_there = np.asarray(self.decisions.site_column("callee")) == callee
         is_there &= np.asarray(self.decisions.site_column("kind")) == kind
         if run is not None:
@@ -287,8 +278,6 @@ class InliningView(AggregateView):
         """Searches only sites of the same bytecode index: a reason may have a hundred thousand sites."""
         if level != SITE or not isinstance(mark, tuple):
             return super().find_mark(level, mark, first, stop)
-        import numpy as np
-
         indexes = np.asarray(self.decisions.site_column("bci"))[first:stop]
         places: list[int] = (np.flatnonzero(indexes == mark[0]) + first).tolist()
         return next((place for place in places if self.mark(SITE, place) == mark), None)
@@ -306,8 +295,6 @@ class InliningView(AggregateView):
 
     def references(self, node: int) -> References:
         """Returns the tasks in which the calls below failed, as nodes of "Tasks"."""
-        import numpy as np
-
         level, number = self.place(node)
         if level in (RUN, TASK):
             return super().references(node)
@@ -318,8 +305,6 @@ class InliningView(AggregateView):
 
     def nodes_of_task(self, task: int) -> Sequence[int | None]:
         """Returns the rows of a task, one for each site that failed in it."""
-        import numpy as np
-
         places = np.flatnonzero(np.asarray(self.decisions.site_column("task")) == task).tolist()
         return [self.rows.node(TASK, place) for place in places]
 

@@ -14,6 +14,7 @@ from parsers.formats.hotspot.aggregates.aggregate_view import INLINING, TASKS, A
 from parsers.formats.hotspot.aggregates.kinds import TASK_COUNT
 from parsers.formats.hotspot.log.columns import IS_FINISHED, IS_NATIVE, IS_OK, NO_LEVEL, EventKind
 from parsers.formats.hotspot.tasks.rows.kinds import COMPILE_MS, INLINED_BYTES, LEVEL, NMSIZE, RESULT, START
+from parsers.model import late_numpy as np
 from parsers.model.names.java_name import class_spans
 from parsers.model.none import NONE
 from parsers.model.row import Badge, Column, Link, Section, SectionRow, counted
@@ -56,8 +57,6 @@ class CompiledMethodsView(AggregateView):
     @cached_property
     def _running(self) -> tuple[AnyArray, ...]:
         """Cumulative sums in the order of this view: tasks, milliseconds, code, inlined bytes, failures."""
-        import numpy as np
-
         items = np.asarray(self.decisions.column("class_item"))
         is_task = items & 1 == 1
         order = items[is_task] >> 1

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from parsers.formats.hotspot.log.columns import EVENT_KINDS, IS_DAMAGED, IS_OK, EventKind
 from parsers.formats.hotspot.tasks.rows.row import in_flight_rows
+from parsers.model import late_numpy as np
 from parsers.model.none import NONE
 from parsers.model.row import Badge, Column, Section, SectionRow
 from parsers.model.view import Shape
@@ -88,8 +89,6 @@ class CompilerThreadsView(ListView):
 
     def _sums(self) -> tuple[list[int], ...]:
         """Returns by compiler thread its tasks, those with code, their time in milliseconds, bytes of their code."""
-        import numpy as np
-
         log = self._report.log
         columns = (np.asarray(log.column(f"task_{name}")) for name in ("thread", "begun", "done", "code", "flags"))
         threads, begun, done, sizes, flags = (column.astype(np.int64) for column in columns)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from parsers.formats.hotspot.grouped import Grouped
 from parsers.formats.hotspot.names import PRIMITIVES, Method, method_of, value
+from parsers.model import late_numpy as np
 from parsers.model.distinct import distinct
 from parsers.model.lazy_sequence import LazySequence
 
@@ -62,8 +63,6 @@ class TaskMethods:
         if not self._log.is_complete:
             return ()
         if self._compiled is None:
-            import numpy as np
-
             self._compiled = distinct(np.asarray(self._log.column("task_method"))).tolist()
         return self._compiled
 

@@ -22,7 +22,7 @@ from parsers.formats.hotspot.tasks.rows.rows import TaskRows
 from parsers.model.row import Badge, Column, Link, Row, Section, counted
 from parsers.model.trees.preorder import sort_nodes
 from parsers.model.trees.tree import Preorder
-from parsers.model.view import References, Shape, View
+from parsers.model.view import References, View
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.report import HotSpotReport
@@ -35,7 +35,6 @@ class TasksView(TaskRefs, View):
 
     name = "Tasks"
     description = "Compilations in the order of the log"
-    shape: Shape = "tree"
     columns: tuple[Column, ...] = TASK_COLUMNS
     orders: tuple[str, ...] = TASK_ORDERS
 

@@ -20,6 +20,8 @@ from parsers.heapdump.graph.columns import MAY_BE_PACKED
 from parsers.index.bitpacked.columns import Packed, Packing, open_packed
 from parsers.index.column_store import ColumnStore, FirstUse
 from parsers.index.texts import ByteReader, Texts
+from parsers.io.cache import Cache
+from parsers.model import late_numpy as np
 from parsers.model.none import NONE
 
 if TYPE_CHECKING:
@@ -238,8 +240,6 @@ class ProfileRecording:
         self, sections: Sequence[int] | I64Array, first: str = "first", rows: str = "rows"
     ) -> tuple[I64Array, I64Array]:
         """Returns the rows of sections, one section after the other, and of each row the place of its section."""
-        import numpy as np
-
         of = np.asarray(sections, np.int64)
         firsts, counts = (np.asarray(self.column(f"section_{name}"))[of].astype(np.int64) for name in (first, rows))
         places = np.repeat(np.arange(len(of)), counts)
@@ -258,7 +258,6 @@ def read_plainly(recording: ProfileRecording, size: int) -> None:
 
 def open_recording(path: str) -> ProfileRecording:
     """Opens a file, plain or compressed, and reads it by plain code. Closing `recording.source` closes it."""
-    from parsers.io.cache import Cache
     from parsers.io.open_source import open_source
 
     source = open_source(path, Cache(keep=False))

@@ -41,7 +41,7 @@ class HprofMonitorsView(GroupedView):
         self._recording = report.recording
 
     @property
-    def columns(self) -> tuple[Column, ...]:  # type: ignore[override]  # they depend on the contents of the file
+    def columns(self) -> tuple[Column, ...]:
         """Numbers of contention and of waits; dumps have none."""
         has_numbers = MONITOR_TIME in self._report.sections_there or self._recording.rows("wait")
         return (MS, TIMES, SHARE, THREADS, THREAD, TRACE) if has_numbers else ()

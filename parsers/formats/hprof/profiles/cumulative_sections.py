@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from parsers.formats.hprof.data.columns import CPU_SAMPLES
+from parsers.model import late_numpy as np
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.data.recording import ProfileRecording
@@ -67,7 +68,6 @@ def _continued(recording: ProfileRecording, sections: Sequence[int]) -> list[int
 
     Rows are distinguished by trace and method: rows of IBM have no trace.
     """
-    import numpy as np
 
     def column(name: str) -> I64Array:
         found: I64Array = np.asarray(recording.column(name)).astype(np.int64)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.formats.hprof.data.names import decode, method_label
 from parsers.heapdump.graph.heap_object import CLASSES_VIEW
+from parsers.model import late_numpy as np
 from parsers.model.none import NONE
 from parsers.model.report import HasNames
 from parsers.model.view import UnknownReference
@@ -68,8 +69,6 @@ class ProfileNames:
     @cached_property
     def _frames(self) -> I64Array:
         """By method: its number of frames in all stacks, plus rows without a stack."""
-        import numpy as np
-
         column = self._report.recording.column
         of_frames = np.asarray(column("frame_method"))[np.asarray(column("stack"))]
         names, traces = np.asarray(column("rank_name")), np.asarray(column("rank_trace"))

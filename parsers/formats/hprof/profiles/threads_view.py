@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from parsers.formats.hprof.data.columns import CPU_SAMPLES, CPU_TIME, IS_CUT, NOWHERE, SITES_KIND, WAITED
 from parsers.formats.hprof.data.names import decode, method_label
 from parsers.formats.hprof.profiles.trace_uses import MILLIS, TraceUses
+from parsers.model import late_numpy as np
 from parsers.model.none import NONE
 from parsers.model.row import Badge, Column, Link, Section, SectionRow
 from parsers.model.view import Shape
@@ -67,7 +68,7 @@ class HprofThreadsView(ListView):
         """True if traces name their threads."""
 
     @property
-    def columns(self) -> tuple[Column, ...]:  # type: ignore[override]  # they depend on the contents of the file
+    def columns(self) -> tuple[Column, ...]:
         """Numbers of the tables in the file; start and end of a thread, as offsets: records have no other clock."""
         there, has_waits = self._report.sections_there, bool(self._report.recording.rows("wait"))
         wanted = ((SAMPLES, CPU_SAMPLES), (TIME, CPU_TIME), (LIVE, SITES_KIND))
@@ -142,8 +143,6 @@ class HprofThreadsView(ListView):
         """Returns by name of a badge, by thread, the sums over its traces."""
         if not self.is_complete:
             return {}
-        import numpy as np
-
         owners, place = np.unique(np.asarray(self._report.recording.column("trace_thread")), return_inverse=True)
         found: dict[str, dict[int, int | float]] = {}
         for name, kind, weights in self._tables():

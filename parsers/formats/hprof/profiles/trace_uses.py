@@ -5,11 +5,12 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from parsers.formats.hprof.data.columns import CPU_SAMPLES, CPU_TIME, MONITOR_TIME, SITES_KIND
+from parsers.formats.hprof.data.columns import CPU_SAMPLES, CPU_TIME, MONITOR_TIME, SECTION_KINDS, SITES_KIND
 from parsers.formats.hprof.data.names import decode
 from parsers.formats.hprof.profiles.cumulative_sections import cumulative_sections
 from parsers.heapdump.graph.columns import HEAP_DUMP
 from parsers.index.bitpacked.columns import numbers
+from parsers.model import late_numpy as np
 from parsers.model.none import NONE
 from parsers.model.row import Section, SectionRow, counted
 
@@ -46,8 +47,6 @@ class TraceUses:
     @cached_property
     def time(self) -> memoryview:
         """Milliseconds of all CPU TIME by trace, in parts of `MILLIS`."""
-        import numpy as np
-
         totals = np.abs(np.asarray(self._recording.column("section_total")).astype(np.int64))
         return self._sums("rank_self", "rank_trace", CPU_TIME, totals)
 
@@ -59,8 +58,6 @@ class TraceUses:
     @cached_property
     def objects(self) -> memoryview:
         """Objects of the last heap dump by trace."""
-        import numpy as np
-
         counts = np.zeros(self._recording.rows("trace"), np.int64)
         for section in self._recording.sections(HEAP_DUMP)[-1:]:
             rows = self._recording.section_range(section)
@@ -72,8 +69,6 @@ class TraceUses:
     @cached_property
     def _rows(self) -> tuple[I64Array, I64Array, I64Array]:
         """All rows that name a trace: traces, ascending, and section and row of each."""
-        import numpy as np
-
         recording = self._recording
         every = np.array(recording.sections(CPU_SAMPLES, CPU_TIME, MONITOR_TIME, SITES_KIND), np.int64)
         rows, places = recording.rows_of(every)
@@ -86,8 +81,6 @@ class TraceUses:
 
     def _naming(self, trace: int) -> list[tuple[int, int]]:
         """Returns section and row of those that name one trace, in file order."""
-        import numpy as np
-
         traces, sections, rows = self._rows
         start, stop = (int(np.searchsorted(traces, trace, side)) for side in ("left", "right"))
         return list(zip(sections[start:stop].tolist(), rows[start:stop].tolist(), strict=True))
@@ -96,8 +89,6 @@ class TraceUses:
         self, column: str, traces: str, kind: int, factors: I64Array | None = None, last: bool = False
     ) -> memoryview:
         """Returns exact sums of a column by trace. factors: by section, a factor for its numbers"""
-        import numpy as np
-
         recording = self._recording
         sums = np.zeros(recording.rows("trace"), np.int64)
         sections = recording.sections(kind)
@@ -144,8 +135,6 @@ class TraceUses:
     @cached_property
     def _titles(self) -> list[str]:
         """Titles of the sections: kind, and number of the dump if there are several."""
-        from parsers.formats.hprof.data.columns import SECTION_KINDS
-
         column = self._recording.column
         snapshots = column("section_snapshot")
         several = len(set(snapshots)) > 1
@@ -156,8 +145,6 @@ class TraceUses:
 
     def _objects(self, trace: int) -> Section:
         """Returns the objects of the last heap dump that were allocated here, by class."""
-        import numpy as np
-
         recording = self._recording
         rows = recording.section_range(recording.sections(HEAP_DUMP)[-1])
         here = slice(rows.start, rows.stop)

@@ -10,14 +10,16 @@ from parsers.formats.hprof.data.columns import CPU_SAMPLES, CPU_TIME, HAS_CUT, I
 from parsers.formats.hprof.data.names import decode, frame_label, method_label, method_spans
 from parsers.formats.hprof.profiles.trace_uses import MILLIS, TraceUses
 from parsers.heapdump.graph.columns import HEAP_DUMP, IS_MISSING
+from parsers.model import late_numpy as np
 from parsers.model.capabilities import NamesTraces
 from parsers.model.none import NONE
 from parsers.model.ref_number import numbered_node
 from parsers.model.row import Badge, Column, Link, Row, Section, SectionRow, Span
 from parsers.model.trees.grouped_preorder import TwoLevelPreorder
 from parsers.model.trees.preorder import PreorderTree
-from parsers.model.view import References, Shape, StrangeReference, UnknownReference, View
+from parsers.model.view import References, StrangeReference, UnknownReference, View
 from parsers.views.base import LabelFiltered
+from parsers.views.list_view import sort_values
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.data.recording import ProfileRecording
@@ -59,7 +61,6 @@ class TracesView(LabelFiltered, View):
 
     name = "Traces"
     description = "Stack traces with their numbers"
-    shape: Shape = "tree"
     orders: tuple[str, ...] = ("samples", "time_ms", "calls", "live", "objects", "frames", "name")
 
     def __init__(self, report: HprofReport) -> None:
@@ -188,10 +189,7 @@ class TracesView(LabelFiltered, View):
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
         """Returns the keys of an order: numbers of a badge, -1 where there is none."""
-        if order == "name":
-            return self.labels_of(nodes)
-        values = [self.row(node).badges.get(order) for node in nodes]
-        return [value if isinstance(value, int | float) else -1 for value in values]
+        return self.labels_of(nodes) if order == "name" else sort_values(order, map(self.row, nodes))
 
     def labels_of(self, nodes: Sequence[int]) -> list[str]:
         """Returns the labels of some nodes; of traces that of the innermost frame, as numbers are no names."""
@@ -217,8 +215,6 @@ class TracesView(LabelFiltered, View):
 
     def first_of_method(self, method: int) -> Sequence[int]:
         """Returns the first frame of a method in any trace, if there is one."""
-        import numpy as np
-
         column = self._recording.column
         stack, first = np.asarray(column("stack")), np.asarray(column("trace_first"))
         places = np.flatnonzero(np.asarray(column("frame_method"))[stack] == method)[:1]

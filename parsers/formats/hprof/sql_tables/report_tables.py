@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
+from parsers.formats.hprof.data.columns import CPU_SAMPLES, CPU_TIME, SITES_KIND
 from parsers.formats.hprof.sql_tables.section_tables import (
     SECTION_QUESTIONS,
     SECTION_TYPES,
@@ -80,7 +81,6 @@ def hprof_tables(report: HprofReport) -> Tables:
 
 def _profile(report: HprofReport) -> Tables:
     """Returns the tables of stacks; they may have no costs."""
-    from parsers.formats.hprof.data.columns import CPU_SAMPLES, CPU_TIME, SITES_KIND
     from parsers.formats.hprof.profiles.source import HprofProfiles
 
     if report.has_view("Call tree"):

@@ -13,6 +13,7 @@ from parsers.formats.hprof.data.columns import MONITOR_TIME, NOWHERE, SECTION_KI
 from parsers.formats.hprof.data.names import decode
 from parsers.heapdump.graph.columns import HAS_END, IS_MISSING
 from parsers.model.distinct import distinct
+from parsers.model.names.java_method import class_name
 from parsers.model.none import NONE
 from parsers.model.tables.column_values import Known, Named, TableColumn, Values, numbered, text_arrays, unless, whole
 from parsers.model.tables.table import SqlView, Table, TableType
@@ -205,8 +206,6 @@ class SectionTables:
         return found
 
     def _sites(self) -> Table:
-        from parsers.model.names.java_method import class_name
-
         def of(name: str) -> Callable[[int, int], Values]:
             return whole(lambda: self._column(f"site_{name}"))
 
@@ -256,7 +255,6 @@ class SectionTables:
 
     def _contention(self) -> list[tuple[object, ...]]:
         from parsers.formats.hprof.monitors.groups import HprofMonitorGroups
-        from parsers.model.names.java_method import class_name
 
         recording, groups = self._recording, HprofMonitorGroups(self._recording)
         column = recording.column

@@ -18,7 +18,7 @@ from parsers.model.names.patterns import Patterns, Subject
 from parsers.model.ref_number import ref_number
 from parsers.model.row import Badge, Column, Link, Row, Section
 from parsers.model.trees.unfolding import ClosingTree
-from parsers.model.view import References, Shape, UnknownReference, View
+from parsers.model.view import References, UnknownReference, View
 
 if TYPE_CHECKING:
     from parsers.formats.jdkprofilers.pairs.report import PairReport
@@ -39,7 +39,6 @@ class PairMethodsView(View):
     name = "Methods"
     sorted_by = "count"
     description = "Methods with calls and time"
-    shape: Shape = "tree"
     columns: tuple[Column, ...] = (CALLS, TIME, OWN)
     orders: tuple[str, ...] = ("count", "time", "own", "name")
 

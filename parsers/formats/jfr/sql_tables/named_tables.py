@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.formats.jfr.data.columns import NOTHING
 from parsers.formats.jfr.thread_states.kinds import LANE_STATES, WAITS
+from parsers.model import late_numpy as np
 from parsers.model.none import NONE
 from parsers.model.tables.column_values import (
     Known,
@@ -19,6 +20,7 @@ from parsers.model.tables.column_values import (
     TableColumn,
     TextArrays,
     Values,
+    python_texts,
     text_arrays,
     unless,
     whole,
@@ -236,8 +238,6 @@ class NamedTables:
 
     def _field(self, types: tuple[str, ...], *names: str) -> Values:
         """Returns the first known of some fields for each event; texts if they are texts."""
-        import numpy as np
-
         from parsers.formats.jfr.tables.computed import as_texts
 
         fields = [self._events(types).values(name) for name in names]
@@ -258,8 +258,6 @@ class NamedTables:
     # -- sums ---------------------------------------------------------------------------------------------------------
 
     def _monitors(self) -> list[tuple[Any, ...]]:
-        from parsers.model.tables.column_values import python_texts
-
         data, types = self._data, self._there((ENTERED, WAITED))
         events = self._events(types)
         rows = events.rows
@@ -278,18 +276,12 @@ class NamedTables:
             else:
                 sums[3], sums[4] = sums[3] + each, sums[4] + 1
             sums[5].add(thread)
-        import numpy as np
-
         refs = python_texts(self._refs(np.array([sums[6] for sums in found.values()], np.int64)))
         return [
             (*key, *sums[:5], len(sums[5]), ref) for (key, sums), ref in zip(found.items(), refs, strict=True)
         ]  # fmt: skip
 
     def _old(self, view: OldObjectsView) -> list[tuple[Any, ...]]:
-        import numpy as np
-
-        from parsers.model.tables.column_values import python_texts
-
         rows = np.array([sample.row for sample in view.samples], np.int64)
         stacks = self._data.events("stack", rows).tolist()
         found: list[tuple[Any, ...]] = []
@@ -338,8 +330,6 @@ def fitting(column: TableColumn, read: ReadColumn) -> ReadColumn:
 
 def _as_texts(values: Values) -> Values:
     """Returns numbers as texts, others as they are."""
-    import numpy as np
-
     if not isinstance(values, Known):
         return values
     places = np.where(values.is_known, np.arange(len(values.numbers)), -1)
@@ -348,8 +338,6 @@ def _as_texts(values: Values) -> Values:
 
 def _as_numbers(values: Values) -> Values:
     """Returns NULL for texts, others as they are."""
-    import numpy as np
-
     if not isinstance(values, Named | TextArrays):
         return values
     count = len(values.numbers) if isinstance(values, Named) else len(values.starts) - 1

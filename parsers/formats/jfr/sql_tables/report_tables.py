@@ -17,7 +17,9 @@ from parsers.formats.jfr.sql_tables.named_tables import (
     event_readers,
     fitting,
 )
+from parsers.formats.jfr.tables.field_values import fields_of, values_of
 from parsers.formats.jfr.thread_states.threads import threads_of
+from parsers.model import late_numpy as np
 from parsers.model.tables.column_values import (
     Known,
     Named,
@@ -157,8 +159,6 @@ class _RecordingTables:
     @cached_property
     def _is_used(self) -> BoolArray:
         """True for the stacks of events."""
-        import numpy as np
-
         count = len(self._data.column("stack_end"))
         used = np.zeros(count + 1, bool)
         used[np.minimum(self._data.events("stack"), count)] = True
@@ -196,8 +196,6 @@ class _RecordingTables:
     @cached_property
     def _places(self) -> I64Array:
         """By event its number among those of its type, from 1."""
-        import numpy as np
-
         found = np.zeros(self._data.rows, np.int64)
         for type in range(len(self._data.type_names)):
             rows = self._data.rows_of(type)
@@ -217,8 +215,6 @@ class _RecordingTables:
         declared = self._data.declared(type)
         if declared is None:
             return None
-        from parsers.formats.jfr.tables.field_values import fields_of
-
         metadata, found = declared
         columns, readers = [OWN], {"event_id": self._event_ids(type), "ref": _refs_of(type)}
         used, arrays = {"event_id", "ref"}, ((field.name, field) for field in found.fields if field.is_array)
@@ -240,9 +236,6 @@ class _RecordingTables:
 
     def _reader(self, type: str, path: str, sql: SqlType) -> ReadColumn:
         """Reads values as the views show them: names of classes and threads, durations in ns."""
-        import numpy as np
-
-        from parsers.formats.jfr.tables.field_values import values_of
 
         def read(start: int, stop: int) -> Values:
             values = values_of(self._data, type, path, self._data.rows_of(type)[start:stop], is_absolute=True)
@@ -318,6 +311,4 @@ def _refs_of(type: str) -> ReadColumn:
 
 
 def _numbers(start: int, stop: int) -> I64Array:
-    import numpy as np
-
     return np.arange(start, stop)

@@ -96,12 +96,12 @@ class TablesView(RangedView, GroupedView):
         return f"the recording has no events {', '.join(types[:MOST_TYPES])}{more}"
 
     @property
-    def columns(self) -> tuple[Column, ...]:  # type: ignore[override]  # as the table is chosen
+    def columns(self) -> tuple[Column, ...]:
         """The columns of the chosen table."""
         return FORM if self.table.is_form else tuple(cell.column for cell in self.table.cells)
 
     @property
-    def orders(self) -> tuple[str, ...]:  # type: ignore[override]  # as the table is chosen
+    def orders(self) -> tuple[str, ...]:
         """All columns, and labels."""
         return () if self.table.is_form else (*(cell.column.name for cell in self.table.cells), "name")
 

@@ -56,12 +56,12 @@ class MonitorsView(TablesView):
         return [(deadlock, *self._dumps.ring(deadlock)) for deadlock in self._dumps.deadlocks(self.time_span)]
 
     @property
-    def columns(self) -> tuple[Column, ...]:  # type: ignore[override]  # as the table is chosen
+    def columns(self) -> tuple[Column, ...]:
         """The columns of deadlocks, or of the chosen table."""
         return COLUMNS if self._is_of_dumps else super().columns
 
     @property
-    def orders(self) -> tuple[str, ...]:  # type: ignore[override]  # as the table is chosen
+    def orders(self) -> tuple[str, ...]:
         """All columns, and labels."""
         return (*(column.name for column in COLUMNS), "name") if self._is_of_dumps else super().orders
 

@@ -13,6 +13,7 @@ from parsers.formats.tptp.schema.columns import IS_RUNNING, NO_EXIT
 from parsers.formats.tptp.views.negative_times import negative_nodes
 from parsers.index.scratch import Scratch, anonymous
 from parsers.model.none import NONE
+from parsers.profile.merge import Merging
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.store.recording import TraceRecording
@@ -54,7 +55,6 @@ def first_trees(recording: TraceRecording) -> Iterator[tuple[str, AnyArray]]:
     """Yields the arrays of the trees shown first."""
     from parsers.formats.tptp.calls.source import DOWN, UP, CallProfiles
     from parsers.formats.tptp.store.names import TraceNames
-    from parsers.profile.merge import Merging
     from parsers.profile.profile import bottom_up, top_down
     from parsers.profile.source import ProfileQuery
 

@@ -20,12 +20,12 @@ from parsers.model.names.patterns import Subject
 from parsers.model.none import NONE
 from parsers.model.ref_number import ref_number
 from parsers.model.row import Badge, Column, Link, Row, Section, SectionRow, Unit, counted
-from parsers.model.view import References, Shape, StrangeReference, Switch, UnknownReference
+from parsers.model.view import References, StrangeReference, Switch, UnknownReference
 from parsers.profile.method_name import holder_of
+from parsers.query.selection.method_filters import MethodFilters
 from parsers.views.positions_view import PositionsView
 
 if TYPE_CHECKING:
-    from parsers.formats.tptp.calls.method_filters import MethodFilters
     from parsers.model.arrays import I64Array, U32Array
     from parsers.reporting.export.sample import Sample
 
@@ -47,7 +47,6 @@ class FlowView(RecordedView, PositionsView):
 
     name = FLOW_VIEW
     description = "Method calls of each thread in order of time"
-    shape: Shape = "tree"
     orders: tuple[str, ...] = ("took", "base", "times", "name")
     starts_closed = True
 
@@ -416,9 +415,7 @@ class FlowView(RecordedView, PositionsView):
 
     def row_filters(self) -> MethodFilters:
         """Returns the filter data of all rows."""
-        from parsers.formats.tptp.calls.method_filters import MethodFilters
-
-        return MethodFilters(self.rows, *self._texts)
+        return MethodFilters(self, *self._texts)
 
     # -- samples ------------------------------------------------------------------------------------------------------
 

@@ -23,11 +23,11 @@ from parsers.model.row import Badge, Column, Link, Section, SectionRow
 from parsers.model.trees.grouped_preorder import GroupedPreorder
 from parsers.model.view import References, Switch
 from parsers.profile.method_name import holder_of, package_of, short_method
+from parsers.query.selection.method_filters import MethodFilters
 from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import ListRow
 
 if TYPE_CHECKING:
-    from parsers.formats.tptp.calls.method_filters import MethodFilters
     from parsers.model.arrays import AnyArray, I64Array
 
 METHODS_VIEW, CLASSES_VIEW = "Methods", "Classes"
@@ -71,7 +71,7 @@ class TraceMethodsView(RecordedView, GroupedView):
         return self.choice("rows")
 
     @property
-    def columns(self) -> tuple[Column, ...]:  # type: ignore[override]  # views only read it
+    def columns(self) -> tuple[Column, ...]:
         """Times if calls were recorded; counts if only counts were."""
         if not self.is_ready:
             return (BASE, SHARE, CUMULATIVE, CALLS)
@@ -446,11 +446,9 @@ class TraceMethodsView(RecordedView, GroupedView):
 
     def row_filters(self) -> MethodFilters:
         """Returns the filter data of all rows."""
-        from parsers.formats.tptp.calls.method_filters import MethodFilters
-
         numbers: dict[str, int] = {}
         places = [numbers.setdefault(label, len(numbers)) for label in self.labels(0, self.rows.rows)]
-        return MethodFilters(self.rows, np.array(places, np.int64), list(numbers))
+        return MethodFilters(self, np.array(places, np.int64), list(numbers))
 
 
 def _holder_of(label: str, kind: str) -> str:

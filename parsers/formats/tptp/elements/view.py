@@ -6,6 +6,7 @@ and problems lead there.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,7 @@ from parsers.formats.tptp.schema.columns import FINDING_KINDS, IS_UNKNOWN_ELEMEN
 from parsers.formats.tptp.schema.vocabulary import vocabulary
 from parsers.formats.tptp.summary.facts import missing_parts, session_facts, shown_attributes, shown_option
 from parsers.formats.tptp.views.links import ELEMENTS_VIEW, element_link, first_leading
+from parsers.model import late_numpy as np
 from parsers.model.ref_number import ref_number
 from parsers.model.row import Column, Link, Section, SectionRow
 from parsers.model.trees.grouped_preorder import GroupedPreorder
@@ -354,8 +356,6 @@ class ElementsView(GroupedView):
 
     def group_nodes(self) -> tuple[int, I64Array]:
         """Returns the row of all elements in order, and the rows of names."""
-        import numpy as np
-
         named = [self.rows.node(place) for place, group in enumerate(self._groups) if group.number >= 0]
         return self.rows.node(self._ordered_group), np.array(named, np.int64)
 
@@ -462,6 +462,4 @@ def _with_wildcard(pattern: str, generic: str) -> str:
 
 def _hide(text: str, name: str, shown: str) -> str:
     """Returns the text of an element with another value of an attribute."""
-    import re
-
     return re.sub(rf"""(\b{re.escape(name)}\s*=\s*)(?:"[^"]*"|'[^']*')""", lambda found: f'{found[1]}"{shown}"', text)

@@ -15,6 +15,7 @@ from parsers.formats.tptp.heap.nodes import PIECE, DumpEdges, HeapNodes, HeapNod
 from parsers.formats.tptp.join.row_order import rows_by
 from parsers.formats.tptp.join.saving import save_array
 from parsers.formats.tptp.schema.columns import CLASS_ENTITY
+from parsers.graph.dominator_tree.build import find_dominators
 from parsers.heapdump.dominators.dominated import find_dominated
 from parsers.heapdump.graph.columns import CLASS_OBJECT, HEAP_DUMP
 from parsers.heapdump.paths.reachability import NO_ROW, NOT_REACHED, compute_reached_by, distances_of
@@ -213,8 +214,6 @@ def find_retained(
     roots  uint32, objects
     """
     count = len(sizes)
-    from parsers.graph.dominator_tree.build import find_dominators
-
     no_class, types = np.full(1, NONE, np.uint32), np.zeros(count, np.uint32)
     found = find_dominators(edges.firsts, edges.targets, no_class, types, roots, sizes, scratch, counts_objects=True)
     assert found.retained_counts is not None

@@ -14,6 +14,7 @@ from parsers.formats.tptp.schema.time_text import moment_text
 from parsers.heapdump.graph.columns import FIELD, HEAP_DUMP
 from parsers.heapdump.graph.dominated_graph import DominatedGraph
 from parsers.heapdump.graph.labels import NO_OBJECT, HeapDump, ReferenceLabel, Root
+from parsers.model import late_numpy as np
 from parsers.model.none import NONE
 
 if TYPE_CHECKING:
@@ -40,8 +41,6 @@ class _HeapRecording:
 
     def column(self, name: str) -> Any:
         """Returns a column, also one of UNRECORDED. Raises `KeyError`."""
-        import numpy as np
-
         if name == "root_id":
             return self._root_ids
         if name == "cut_object":
@@ -53,8 +52,6 @@ class _HeapRecording:
     @cached_property
     def _root_ids(self) -> memoryview:
         """Ids of the objects of roots; -1 for none."""
-        import numpy as np
-
         roots, ids = (self._recording.numbers(NAMES[name]) for name in ("root_object", "object_id"))
         return np.where(roots == NONE, -1, ids[np.where(roots == NONE, 0, roots)]).data if len(ids) else roots.data
 
@@ -131,8 +128,6 @@ class TraceGraph(DominatedGraph):
 
     def find(self, id: int, dump: HeapDump) -> int:
         """Returns the object that had an id at the time of the dump."""
-        import numpy as np
-
         part = slice(dump.objects.start, dump.objects.stop)
         found = np.flatnonzero(self._numbers("object_id", part) == id)
         return dump.objects.start + int(found[-1]) if len(found) else NO_OBJECT
@@ -217,8 +212,6 @@ class TraceGraph(DominatedGraph):
 
     def column(self, name: str, objects: Any) -> Any:
         """Returns a column as `ObjectGraph.column`; also "retained"."""
-        import numpy as np
-
         if name == "referrers":
             chosen = slice(objects.start, objects.stop) if isinstance(objects, range) else np.asarray(objects)
             return self._numbers("object_referrers", chosen)

@@ -17,6 +17,7 @@ from parsers.heapdump.graph.dominated_object import DominatedObjects
 from parsers.heapdump.graph.heap_object import CLASSES_VIEW
 from parsers.heapdump.graph.labels import NO_OBJECT, HeapDump
 from parsers.heapdump.views.objects_view import ObjectsView
+from parsers.model import late_numpy as np
 from parsers.model.row import Badge, Link, Section, SectionRow, counted
 from parsers.model.view import Switch, UnknownReference
 from parsers.query.search.pattern import in_line
@@ -238,8 +239,6 @@ class TraceFinder:
 
     def find(self, nodes: Any) -> dict[str, Any]:
         """Returns, by use of the pattern, which of some objects (int64[]) match: bool[]."""
-        import numpy as np
-
         objects, graph = self._objects, self._objects.graph
         types, ids = graph.column("type", nodes).tolist(), graph.ids(nodes).tolist()
         classes = graph.types - 4

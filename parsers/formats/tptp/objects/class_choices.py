@@ -21,8 +21,9 @@ from parsers.formats.tptp.objects.class_moments import (
 from parsers.formats.tptp.objects.class_sums import sums_at, sums_at_end
 from parsers.formats.tptp.views.recorded_view import RecordedView
 from parsers.formats.tptp.views.typed_moment import exact_text, reach, typed_moment
-from parsers.model.preparation import LazyValue, Preparation
+from parsers.model.preparation import LazyValue
 from parsers.model.view import Switch
+from parsers.views.lazy_view import LazyView
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.report import TraceReport
@@ -38,8 +39,10 @@ MOST_TYPED = 4
 """Most typed or linked moments that stay available as choices."""
 
 
-class ClassChoices(RecordedView):
+class ClassChoices(LazyView, RecordedView):
     """The current choices, and the sums of classes for them."""
+
+    work = "counting objects"
 
     def __init__(self, report: TraceReport) -> None:
         super().__init__(report)
@@ -119,7 +122,8 @@ class ClassChoices(RecordedView):
     # -- preparation --------------------------------------------------------------------------------------------------
 
     @property
-    def sums(self) -> LazyValue[I64Array]:
+    def found(self) -> LazyValue[I64Array]:
+        """Sums of classes at the chosen moment."""
         moment = self.moment
         found = self._found.get(moment)
         if found is None:
@@ -132,20 +136,6 @@ class ClassChoices(RecordedView):
         return sums_at(self.recording, moment_at(self.recording, self._moments[moment]))
 
     @property
-    def is_ready(self) -> bool:
-        """True once all is known: objects may be freed anywhere."""
-        return super().is_ready and not self.sums.is_running
-
-    @property
-    def is_prepared(self) -> bool:
-        """True if rows need little work: the sums at the end are in the index."""
-        return self.moment == END or self.sums.is_prepared
-
-    @property
-    def waits_for(self) -> str:
-        """The work to do before there are rows, in words."""
-        return "counting objects" if self.sums.is_running else ""
-
-    def preparation(self) -> Preparation | None:
-        """Returns the work to do before there are rows."""
-        return self.sums.preparation() if self.is_ready and self.moment != END else None
+    def is_quick(self) -> bool:
+        """True if the sums are in the index, as those at the end are."""
+        return self.moment == END

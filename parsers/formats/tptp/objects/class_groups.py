@@ -17,6 +17,7 @@ from parsers.formats.tptp.objects.class_sums import (
 )
 from parsers.heapdump.tables.class_groups import NO_PACKAGE
 from parsers.heapdump.tables.class_names import package_of
+from parsers.model import late_numpy as np
 from parsers.model.none import NONE
 from parsers.model.value import value_class
 
@@ -75,8 +76,6 @@ def groups_of(
 def _of_session(
     names: TraceNames, classes: int, sums: I64Array, grouping: str, session: int, rows: Sequence[int], depth: int
 ) -> list[TraceClassGroup]:
-    import numpy as np
-
     own = [row for row in rows if row < classes]
     labels = [*names.labels("class", np.array(own, np.int64)), *[names.class_label(NONE)] * (len(rows) - len(own))]
     by_name: dict[str, list[int]] = {}

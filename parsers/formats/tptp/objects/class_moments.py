@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from parsers.formats.tptp.schema.columns import NEVER
 from parsers.formats.tptp.schema.time_text import moment_text
+from parsers.model import late_numpy as np
 from parsers.model.none import NONE
 
 if TYPE_CHECKING:
@@ -109,8 +110,6 @@ def moment_at(recording: TraceRecording, place: MomentPosition) -> Moment:
 
 def born(recording: TraceRecording, moment: Moment, chosen: slice | AnyArray) -> BoolArray:
     """Returns which of some objects (a slice or array of rows) had been allocated by then: bool[]."""
-    import numpy as np
-
     if moment.time != NEVER:
         times = recording.numbers("object_time", chosen)
         # The time of objects that are only defined is unknown; NEVER is before all moments.

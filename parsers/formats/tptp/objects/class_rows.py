@@ -11,6 +11,7 @@ from parsers.formats.tptp.objects.allocated import age, allocation_links
 from parsers.formats.tptp.objects.class_choices import MOMENT, ClassChoices
 from parsers.formats.tptp.objects.class_groups import BY_ID, TraceClassGroup, groups_of
 from parsers.formats.tptp.objects.class_moments import END, TIME, MomentPosition, alive, born, end_of
+from parsers.formats.tptp.objects.class_objects import ClassObjects
 from parsers.formats.tptp.objects.class_sums import (
     ACTIVE_SIZE,
     DEFINED,
@@ -23,6 +24,7 @@ from parsers.formats.tptp.objects.class_sums import (
 )
 from parsers.formats.tptp.schema.columns import IS_DEFINED_ONLY, NOWHERE
 from parsers.formats.tptp.views.typed_moment import typed_moment
+from parsers.model import late_numpy as np
 from parsers.model.names.java_name import class_spans
 from parsers.model.none import NONE
 from parsers.model.row import Badge, Column, Link, counted
@@ -53,27 +55,25 @@ class ClassRows(ClassChoices, GroupedView):
     group_kinds = ("package", "class", "finding")
 
     @property
-    def columns(self) -> tuple[Column, ...]:  # type: ignore[override]  # they depend on what was recorded
+    def columns(self) -> tuple[Column, ...]:
         """Columns; objects known by their definition alone have their own, if there are any."""
         columns = (ACTIVE, LIVE_COLUMN, TOTAL_COLUMN, COLLECTED, SIZE, OLDEST_COLUMN, AGES)
         has_defined = self.is_ready and self.is_prepared and any(group.sums[DEFINED] for group in self.groups)
         return (*columns, DEFINED_COLUMN) if has_defined else columns
 
     @property
-    def orders(self) -> tuple[str, ...]:  # type: ignore[override]  # those of the columns
+    def orders(self) -> tuple[str, ...]:
         """Orders: all numbers, and names."""
         return (*(column.name for column in self.columns), "name")
 
     @cached_property
     def groups(self) -> list[TraceClassGroup]:
         """Groups in the order of their rows; the last one is the remark under the table."""
-        found = groups_of(self.recording, self.names, self.sums.value, self.choice("group"), self.sessions)
+        found = groups_of(self.recording, self.names, self.found.value, self.choice("group"), self.sessions)
         return [*found, TraceClassGroup("finding", SINCE, -1, (), (0,) * len(SUMS))]
 
     @cached_property
     def objects(self) -> ClassObjects:
-        from parsers.formats.tptp.objects.class_objects import ClassObjects
-
         moments = {session: self.moment_in(session) for session in self.sessions}
         return ClassObjects(self.recording, moments, self.choice("objects"))
 
@@ -200,8 +200,6 @@ class ClassRows(ClassChoices, GroupedView):
 
     def keys_of_leaves(self, order: str, group: int, leaves: range) -> Any:
         """Returns sort keys of the objects of a class."""
-        import numpy as np
-
         objects = self._listed(group)[leaves.start : leaves.stop]
         if order in ("active_size", "total_size"):
             return self.objects.sizes(objects)
@@ -291,8 +289,6 @@ class ClassRows(ClassChoices, GroupedView):
 
     def node_of_object(self, row: int) -> int | None:
         """Returns the node of an object; None if it is not listed."""
-        import numpy as np
-
         kind = int(self.recording.column("object_class")[row])
         none = self.recording.rows("class") + self.recording.session_of("object", row)
         group = self._of_class.get(min(kind, none))

@@ -14,6 +14,7 @@ from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 from parsers.formats.tptp.schema.columns import CLASS_ENTITY, ENTITY_BITS, NEVER, NOWHERE, THREAD_ENTITY, UNKNOWN_ENTITY
+from parsers.model import late_numpy as np
 from parsers.model.distinct import distinct
 from parsers.model.names.java_method import Method, decode, signature_types
 from parsers.model.none import NONE
@@ -239,8 +240,6 @@ class TraceNames:
     @cached_property
     def _words(self) -> Mapping[str, int]:
         """Words that may be ids: those of threads, classes, methods and objects."""
-        import numpy as np
-
         column = self._recording.column
         ids = [np.asarray(column(f"{table}_id")) for table in ("thread", "class", "method", "object", "dump")]
         used = distinct(np.concatenate([each[(each < 0) & (each > -(1 << 62))] for each in ids]))

@@ -17,6 +17,7 @@ from parsers.formats.tptp.schema.columns import COLUMNS, OF_SESSIONS, PACKED, TA
 from parsers.index.bitpacked.columns import Packed, numbers, open_packed
 from parsers.index.column_store import ColumnStore, FirstUse
 from parsers.index.texts import ByteReader, Texts
+from parsers.model import late_numpy as np
 from parsers.model.none import NONE
 
 if TYPE_CHECKING:
@@ -131,8 +132,6 @@ class TraceRecording:
 
     def sessions_of(self, table: str, rows: range | I64Array) -> I64Array:
         """Returns the sessions of rows."""
-        import numpy as np
-
         firsts = np.asarray(self.column(f"session_first_{table}")[: self.sessions]).astype(np.int64)
         asked = np.arange(rows.start, rows.stop) if isinstance(rows, range) else rows
         return np.maximum(np.searchsorted(firsts, asked, "right") - 1, 0)
@@ -171,8 +170,6 @@ class TraceRecording:
     def _moves_by_object(self) -> tuple[U32Array, I64Array]:
         """Returns the objects of all moves, ascending, and the moves, in file order for each object."""
         if self._moves is None:
-            import numpy as np
-
             objects = self.numbers("move_object")
             order = np.argsort(objects, kind="stable")
             self._moves = objects[order], order
@@ -198,8 +195,6 @@ def _places(column: Sequence[int], value: int, rows: range) -> list[int]:
         return [row for row in column.find(value) if row in rows]
     if len(rows) < MANY:
         return [row for row in rows if column[row] == value]
-    import numpy as np
-
     found: list[int] = (np.flatnonzero(np.asarray(column)[rows.start : rows.stop] == value) + rows.start).tolist()
     return found
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from parsers.formats.tptp.schema.columns import FINDING_KINDS, NEVER, SESSION_ENDS
 from parsers.formats.tptp.schema.time_text import time_text
 from parsers.formats.tptp.summary.problems import DAMAGE
+from parsers.model import late_numpy as np
 from parsers.model.row import counted
 
 if TYPE_CHECKING:
@@ -112,8 +113,6 @@ def missing_parts(recording: TraceRecording) -> Iterator[str]:
 
 def clock_resolution(recording: TraceRecording) -> tuple[str, float] | None:
     """Returns the coarsest grid that nearly all moments are on, and the share of those; None if there is none."""
-    import numpy as np
-
     found = [np.zeros(0, np.int64)]
     for name in MOMENTS:
         found.append(recording.numbers(name, slice(0, SAMPLED)))

@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from parsers.formats.tptp.schema.columns import FOR_LOCK, NEVER, NOWHERE
+from parsers.model import late_numpy as np
 from parsers.model.none import NONE
 from parsers.profile.threads.wait_graph import WaitGraph
 
@@ -28,8 +29,6 @@ class StillWaiting:
     @cached_property
     def open_states(self) -> list[int]:
         """States that last until the data end, in file order; none of a thread that has ended."""
-        import numpy as np
-
         if not len(self.rows):
             return []
         part = slice(self.rows.start, self.rows.stop)
@@ -42,8 +41,6 @@ class StillWaiting:
 
     def of_open(self, name: str, states: Sequence[int]) -> list[int]:
         """Returns a column of STATES for some states."""
-        import numpy as np
-
         found: list[int] = self._recording.numbers(name, np.array(states, np.int64)).tolist()
         return found
 

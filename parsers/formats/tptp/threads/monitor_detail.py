@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from parsers.formats.tptp.schema.columns import FOR_LOCK
 from parsers.formats.tptp.schema.time_text import time_text
 from parsers.formats.tptp.threads.state_facts import MOST_DESCRIBED
+from parsers.model import late_numpy as np
 from parsers.model.none import NONE
 from parsers.model.row import Section, SectionRow
 
@@ -61,8 +62,6 @@ class TraceMonitorDetail:
 
     def waiting_threads(self, each: MonitorGroup) -> list[Section]:
         """Returns threads that owned the lock while others waited, and those that waited, with durations."""
-        import numpy as np
-
         states = np.asarray(each.states[:MOST_EXAMINED])
         recording, names = self._view.recording, self._view.facts.names
         starts, ends = self._view.facts.reaches(states)
@@ -94,8 +93,6 @@ class TraceMonitorDetail:
 
     def longest(self, each: MonitorGroup) -> list[Section]:
         """Returns the longest of its states."""
-        import numpy as np
-
         states = np.asarray(each.states)
         starts, ends = self._view.facts.reaches(states)
         column, rows = self._view.recording.column, []

@@ -12,12 +12,14 @@ from parsers.formats.tptp.schema.columns import CLASS_ENTITY, FOR_LOCK
 from parsers.formats.tptp.threads.monitor_detail import NOT_CLAIMED, TraceMonitorDetail
 from parsers.formats.tptp.threads.state_view import NEGATIVE, START, StateView
 from parsers.formats.tptp.views.links import first_leading
+from parsers.model import late_numpy as np
 from parsers.model.names.java_name import class_spans
 from parsers.model.none import NONE
-from parsers.model.preparation import LazyValue, Preparation
+from parsers.model.preparation import LazyValue
 from parsers.model.row import Badge, Column, Link, Section, SectionRow, Span
 from parsers.model.trees.grouped_preorder import GroupedPreorder
-from parsers.model.view import References, Shape, Switch
+from parsers.model.view import References, Switch
+from parsers.views.lazy_view import LazyView
 from parsers.views.list_view import ListRow
 from parsers.views.switches import SwitchableView
 
@@ -40,12 +42,12 @@ MANY = 4_000
 """Number of monitors that take too long to group within a key press."""
 
 
-class TraceMonitorsView(SwitchableView, StateView):
+class TraceMonitorsView(SwitchableView, LazyView, StateView):
     """Deadlocks first, as they matter most; monitors by how long threads waited for their locks."""
 
     name = "Monitors"
     description = "Monitors with owners and waiting threads"
-    shape: Shape = "tree"
+    work = "grouping what was waited for"
     group_kinds = ("session", "deadlock", "monitor", "class", "group")
     orders: tuple[str, ...] = (
         "blocked_ns",
@@ -70,7 +72,7 @@ class TraceMonitorsView(SwitchableView, StateView):
         return (BY,)
 
     @property
-    def columns(self) -> tuple[Column, ...]:  # type: ignore[override]  # they depend on the grouping
+    def columns(self) -> tuple[Column, ...]:
         """Columns: numbers of locks, then of waits for objects."""
         more = (MONITORS,) if self.choice(BY.name) == "class" else ()
         negative = (NEGATIVE,) if self.is_ready and self.facts.negative_of_monitor else ()
@@ -81,10 +83,11 @@ class TraceMonitorsView(SwitchableView, StateView):
     @property
     def groups(self) -> list[MonitorGroup]:
         """Groups in the order of their rows."""
-        return self._grouped.value
+        return self.found.value
 
     @property
-    def _grouped(self) -> LazyValue[list[MonitorGroup]]:
+    def found(self) -> LazyValue[list[MonitorGroup]]:
+        """Groups of the chosen grouping."""
         choice = self.choice(BY.name)
         found = self._found.get(choice)
         if found is None:
@@ -92,23 +95,9 @@ class TraceMonitorsView(SwitchableView, StateView):
         return found
 
     @property
-    def is_ready(self) -> bool:
-        """True once all is known, and grouped if that takes long."""
-        return super().is_ready and not self._grouped.is_running
-
-    @property
-    def is_prepared(self) -> bool:
-        """True if rows need little work."""
-        return self._grouped.is_prepared or self.recording.rows("monitor") < MANY
-
-    @property
-    def waits_for(self) -> str:
-        """The work to do before there are rows, in words."""
-        return "grouping what was waited for" if self._grouped.is_running else ""
-
-    def preparation(self) -> Preparation | None:
-        """Returns the work to do before there are rows."""
-        return None if not self.is_ready or self.is_prepared else self._grouped.preparation()
+    def is_quick(self) -> bool:
+        """True if there are few monitors."""
+        return self.recording.rows("monitor") < MANY
 
     def _group(self, by_class: bool) -> list[MonitorGroup]:
         from parsers.formats.tptp.threads.monitor_groups import MonitorGroup, TraceMonitorGroups
@@ -296,8 +285,6 @@ class TraceMonitorsView(SwitchableView, StateView):
 
     def keys_of_leaves(self, order: str, group: int, leaves: range) -> Any:
         """Returns sort keys of states."""
-        import numpy as np
-
         if order == "name" or not self.groups[group].monitor:
             return None
         if order not in ("start_ns", "blocked_ns", "waited_ns"):

@@ -16,6 +16,7 @@ from parsers.formats.tptp.store.names import TraceNames
 from parsers.formats.tptp.threads.deadlock import StillWaiting
 from parsers.formats.tptp.threads.state_kinds import STILL
 from parsers.formats.tptp.views.typed_moment import reach
+from parsers.model import late_numpy as np
 from parsers.model.names.java_name import short_class
 from parsers.model.none import NONE
 from parsers.profile.threads.wait_graph import monitor_with_owner
@@ -99,8 +100,6 @@ class StateFacts:
 
     def reaches(self, states: AnyArray) -> tuple[I64Array, I64Array]:
         """Returns the same for many states of one session: int64[n] each. states: their rows"""
-        import numpy as np
-
         starts, ends = self._recording.numbers("state_start", states), self._recording.numbers("state_end", states)
         threads = self._recording.numbers("state_thread", states)
         session = self.session_of_thread(int(threads[0])) if len(threads) else 0
@@ -114,8 +113,6 @@ class StateFacts:
     @cached_property
     def waited(self) -> I64Array:
         """Sum of the durations of all states by thread, including those that had not ended: int64[threads]."""
-        import numpy as np
-
         recording = self._recording
         found: I64Array = np.sum([self._recording.numbers(f"thread_{name}") for name in SUMS], axis=0, dtype=np.int64)
         # Sums leave out states that had not ended, and those whose end is unknown.
@@ -273,8 +270,6 @@ class StateFacts:
         return lru_cache(KEPT_THREADS)(self._allocated_by)
 
     def _allocated_by(self, thread: int) -> Sequence[AllocatedClass]:
-        import numpy as np
-
         objects = np.flatnonzero(self._recording.numbers("object_thread") == thread)
         classes = self._recording.numbers("object_class", objects)
         objects, classes = objects[classes != NONE], classes[classes != NONE]
@@ -290,8 +285,6 @@ class StateFacts:
         return lru_cache(KEPT_THREADS)(self._sum_of_waits)
 
     def _sum_of_waits(self, thread: int) -> Sequence[tuple[str, str, int, int]]:
-        import numpy as np
-
         column = self._recording.column
         first = column("thread_first_state")
         states = self._recording.numbers("state_of_thread", slice(int(first[thread]), int(first[thread + 1])))

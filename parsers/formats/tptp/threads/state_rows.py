@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from parsers.formats.tptp.threads.state_view import StateView
 from parsers.formats.tptp.views.links import element_link
+from parsers.model import late_numpy as np
 from parsers.model.none import NONE
 from parsers.model.row import Link, Section
 from parsers.model.trees.grouped_preorder import GroupedPreorder
@@ -175,8 +176,6 @@ class StateRowsView(StateView):
 
     def references(self, node: int) -> References:
         """Returns, for a thread, the waits of others for it; for a state, those for the same monitor."""
-        import numpy as np
-
         group, leaf = self.rows.place(node)
         each = self.groups[group]
         if each.kind != "thread":
@@ -228,8 +227,6 @@ class StateRowsView(StateView):
 
     def keys_of_leaves(self, order: str, group: int, leaves: range) -> Any:
         """Returns sort keys of states."""
-        import numpy as np
-
         if self.groups[group].kind != "thread":
             return None
         if order == "name":

@@ -10,7 +10,6 @@ from parsers.formats.tptp.threads import state_view
 from parsers.formats.tptp.threads.state_rows import StateRowsView
 from parsers.model.none import NONE
 from parsers.model.row import Badge, Column, Section, SectionRow
-from parsers.model.view import Shape
 from parsers.views.list_view import ListRow
 from parsers.views.preview_switch import PreviewView
 
@@ -42,10 +41,9 @@ class TraceThreadsView(StateRowsView):
 
     name = "Threads"
     description = "Threads with their states and times"
-    shape: Shape = "tree"
 
     @property
-    def columns(self) -> tuple[Column, ...]:  # type: ignore[override]  # they depend on what was recorded
+    def columns(self) -> tuple[Column, ...]:
         """Columns; without monitor events, states of threads are unknown."""
         if not self.recording.rows("state"):
             return WITHOUT_STATES
@@ -53,7 +51,7 @@ class TraceThreadsView(StateRowsView):
         return (*ALL, state_view.NEGATIVE) if has_negative else ALL
 
     @property
-    def orders(self) -> tuple[str, ...]:  # type: ignore[override]  # they depend on what was recorded
+    def orders(self) -> tuple[str, ...]:
         """Orders: all numbers."""
         return (*(column.name for column in self.columns if column.unit != "text"), "name")
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from parsers.model import late_numpy as np
 from parsers.model.none import NONE
 
 if TYPE_CHECKING:
@@ -52,8 +53,6 @@ def build_packages(
     class_call_sites, package_call_sites   uint64[c], uint64[p]   sums over their methods
     class_weight, package_weight           uint32[c], uint32[p]   rows below their methods, each row once
     """
-    import numpy as np
-
     from parsers.kernels.compiled import compiled
 
     # A class named only by a second declaration of an id has no method, so it is omitted, as is its package.

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from parsers.formats.graalvm.text.read.plain_tree import PlainTree
+from parsers.model import late_numpy as np
 from parsers.model.none import NONE
 
 if TYPE_CHECKING:
@@ -78,8 +79,6 @@ def build_types(
 
     Millions of objects are processed in pieces, as an index is built in little memory.
     """
-    import numpy as np
-
     from parsers.formats.graalvm.text.columns import rows_below_groups
 
     # In document order, in which neighbours have the same root; then stably by type.
@@ -124,8 +123,6 @@ def build_types(
 
 def _declared(name: U32Array, declaration: U32Array) -> U32Array:
     """Returns the declarations of all objects that have a name, in document order: uint32."""
-    import numpy as np
-
     parts = [np.zeros(0, np.uint32)]
     for start in range(0, len(name), PIECE):
         rows = declaration[start : start + PIECE]
@@ -141,8 +138,6 @@ def _pieces(firsts: AnyArray) -> Iterator[tuple[int, int]]:
 
     firsts: start of the objects of each type, and their total number
     """
-    import numpy as np
-
     start, types = 0, len(firsts) - 1
     while start < types:
         stop = max(int(np.searchsorted(firsts, firsts[start] + PIECE)) - 1, start + 1)
@@ -152,8 +147,6 @@ def _pieces(firsts: AnyArray) -> Iterator[tuple[int, int]]:
 
 def _changes(values: U32Array, starts: I64Array) -> BoolArray:
     """Places where a value differs from the one before it, and starts of groups."""
-    import numpy as np
-
     changes = np.ones(len(values), np.bool_)
     changes[1:] = values[1:] != values[:-1]
     changes[starts] = True
@@ -162,8 +155,6 @@ def _changes(values: U32Array, starts: I64Array) -> BoolArray:
 
 def object_arrays(tree: PlainTree) -> dict[str, AnyArray]:
     """Arrays that only an object tree has, from a tree that plain code has read, by their names in an index."""
-    import numpy as np
-
     scan = tree.scan
     vertices = np.array(scan.vertices, np.uint32)
     refers = (vertices != NONE) & (np.frombuffer(bytes(scan.declares), np.uint8) == 0)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from parsers.graph.cuts import Cuts
 from parsers.graph.graph_cache import CachedGraph
 from parsers.graph.graph_model import EDGE, EDGE_FROM_OUTSIDE, VERTEX, GraphTerms, Node
+from parsers.model import late_numpy as np
 from parsers.model.capabilities import OfGraph
 from parsers.model.view import UnknownReference
 
@@ -76,8 +77,6 @@ class TextGraph:
 
     def _named(self, patterns: PatternSet) -> BoolArray:
         """Returns True for vertices whose name matches: bool by vertex."""
-        import numpy as np
-
         return np.asarray(np.append(self.report.matched_names.of(patterns), False)[self.report.bulk.vertex_names[:-1]])
 
     def name(self, vertex: int) -> str:
@@ -96,8 +95,6 @@ class TextGraph:
 
     def from_outside(self) -> BoolArray:
         """Returns True for vertices reached from outside: bool by vertex."""
-        import numpy as np
-
         edges = self.cache.edges
         found = np.zeros(edges.size, bool)
         found[edges.roots] = True
@@ -131,8 +128,6 @@ class TextGraph:
 
     def matching_edges(self, patterns: PatternSet) -> tuple[U32Array, U32Array]:
         """Places of roots and edges whose own names match; none for calls, which have the names of methods."""
-        import numpy as np
-
         return np.zeros(0, np.uint32), np.zeros(0, np.uint32)
 
     def remark(self, node: Node) -> str:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from array import array
 from typing import TYPE_CHECKING
@@ -372,8 +373,6 @@ def level_of(text: bytes | None) -> int:
 
 def first_bad_byte(data: bytes, start: int, is_end: bool) -> int:
     """Returns where data[start:] stops being UTF-8, -1 if nowhere. Characters may cross `start` and the end."""
-    import codecs
-
     # Begin at a character of several bytes before `start`, if it may end after `start`.
     first = next((at for at in range(start - 1, max(start - 4, -1), -1) if data[at] & 0xC0 != 0x80), start)
     if first < start and data[first] < 0xC0:

@@ -12,6 +12,7 @@ from typing import Any
 from xml.parsers import expat
 
 from parsers.io.ordered_pipeline import in_parallel
+from parsers.model import late_numpy as np
 
 MOST = 8 << 20
 """Bytes of a log that expat reads in any case."""
@@ -102,8 +103,6 @@ class _Range:
 
     def check_syntax(self) -> None:
         """Checks the range."""
-        import numpy as np
-
         from parsers.formats.hotspot.log.read import strict_kernel as strict
 
         facts = np.zeros(strict.FACTS, np.int64)

@@ -15,6 +15,7 @@ from parsers.heapdump.graph.columns import CLASS_OBJECT, OBJECT_ARRAY, PLAIN_OBJ
 from parsers.heapdump.graph.dominated_graph import DominatedGraph
 from parsers.heapdump.graph.elements import NO_ELEMENTS, Elements
 from parsers.heapdump.graph.labels import CLASS_LABEL, NO_OBJECT, HeapDump, ReferenceLabel
+from parsers.model import late_numpy as np
 from parsers.model.names.java_method import decode
 from parsers.model.none import NONE
 
@@ -179,8 +180,6 @@ class DumpGraph(DominatedGraph):
 
     def _present(self, at: ObjectPlace) -> Sequence[int]:
         """Returns the indices of an array's references that are not null."""
-        import numpy as np
-
         code, step, found = f">u{self.id_size}", PIECE // self.id_size, [np.empty(0, np.uint32)]
         for start in range(0, at.length, step):
             data = self.read(min(step, at.length - start) * self.id_size, at.offset + start * self.id_size)
@@ -342,8 +341,6 @@ class DumpGraph(DominatedGraph):
 
     def _capacities(self, chosen: slice | AnyArray) -> I64Array:
         """Returns how many elements fit into arrays of the objects' sizes; 0 for objects that are not arrays."""
-        import numpy as np
-
         layout = self._recording.facts["layout"]
         widths = np.array([*WIDTHS[FIRST_PRIMITIVE:], layout["reference"]], np.int64)
         starts = -(-layout["array_header"] // widths) * widths
@@ -357,8 +354,6 @@ class DumpGraph(DominatedGraph):
 
         "elements" of up to a million objects are read from the file; for more, as many as fit into the array's size.
         """
-        import numpy as np
-
         chosen = slice(objects.start, objects.stop) if isinstance(objects, range) else np.asarray(objects)
         if not self.has(MADE_BY.get(name, "objects")):
             return np.zeros(len(objects), np.int64)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
@@ -248,8 +249,6 @@ class StringsView(HeapView, GroupedView):
 
     def _place_of(self, string: int) -> tuple[int, int]:
         """Returns the group and the leaf of a String, by its number among Strings."""
-        from bisect import bisect_right
-
         firsts, rows = self.graph.table("string_first"), self._texts
         if string < firsts[rows.shared]:
             group = bisect_right(firsts, string) - 1

@@ -17,6 +17,7 @@ from parsers.formats.hprof.dump.records.tags import FIRST_CLASS as FIRST_CLASS
 from parsers.formats.hprof.dump.records.tags import FIRST_PRIMITIVE as FIRST_PRIMITIVE
 from parsers.formats.hprof.dump.records.tags import WITH_FRAME
 from parsers.heapdump.graph.columns import CLASS_OBJECT
+from parsers.model import late_numpy as np
 from parsers.model.none import NONE
 
 if TYPE_CHECKING:
@@ -49,8 +50,6 @@ class HeapRoots:
     @property
     def frames(self) -> U32Array:
         """Returns numbers of frames; NONE where none is named."""
-        import numpy as np
-
         return np.where(np.isin(self.tags, np.array(WITH_FRAME, np.uint8)), self.second, np.uint32(NONE))
 
 
@@ -131,8 +130,6 @@ class ParsedHeap:
     @cached_property
     def class_objects(self) -> I64Array:
         """int64: the objects of `classes`, in the same order."""
-        import numpy as np
-
         return np.flatnonzero(self.kinds == CLASS_OBJECT)
 
     @property

@@ -24,6 +24,7 @@ from parsers.formats.hprof.dump.records.tags import (
     ROOTS,
 )
 from parsers.heapdump.graph.columns import CLASS_OBJECT, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY
+from parsers.model import late_numpy as np
 from parsers.model.none import NONE
 
 CLASS_BYTES = (1 << 16, 1 << 20, 1 << 24)
@@ -150,16 +151,12 @@ class PlainDumpScan:
         return after
 
     def _roots(self) -> HeapRoots:
-        import numpy as np
-
         types = (np.uint64, np.uint8, np.uint64, np.uint32, np.uint32)
         columns = list(zip(*self.roots, strict=True)) or [(), (), (), (), ()]
         return HeapRoots(*(np.array(column, type) for column, type in zip(columns, types, strict=True)))
 
     def heap(self, segments: Segments, loaded: Iterable[int]) -> ParsedHeap:
         """The last dump. `loaded` are ids of classes that records announce."""
-        import numpy as np
-
         from parsers.formats.hprof.dump.read.classes import HeapClasses, columns_of
 
         also = {id: (each[1], each[2]) for id, each in self.objects.items() if id in self.classes}

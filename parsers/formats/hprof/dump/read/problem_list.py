@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from parsers.formats.hprof.data.columns import KEPT_PROBLEMS
+from parsers.model import late_numpy as np
 from parsers.model.report import Problem
 
 if TYPE_CHECKING:
@@ -56,8 +57,6 @@ class ProblemList:
         rows   int64[n, 5] with the columns KIND to END
         words  kind, text and what was done, by the first two
         """
-        import numpy as np
-
         is_same = (rows[1:, :OFFSET] == rows[:-1, :OFFSET]).all(axis=1) & (rows[1:, START] == rows[:-1, END])
         firsts = np.flatnonzero(np.append(True, ~is_same)[: len(rows)])
         times, lasts = np.diff(np.append(firsts, len(rows))), np.append(firsts[1:], len(rows)) - 1

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from parsers.formats.hprof.agent_binary.records import HEADER_SIZE, NAMES, RECORD, VERSIONS
 from parsers.formats.hprof.dump.records.tags import CLASS_DUMP, HEAP_DUMP_SEGMENT, PRIMITIVE_ARRAY_DUMP, ROOTS
-from parsers.io.archives.unpack import SUFFIXES, without_suffix
+from parsers.io.archives.unpack import SUFFIXES, Unpacking, packing, without_suffix
 from parsers.io.concatenated import ByteRange, Concatenated, MemoryBytes
 from parsers.io.group import SourceGroup
 from parsers.io.plain import PlainBytes
@@ -155,8 +155,6 @@ class DumpParts(SourceGroup):
 
 def _header_of(path: str) -> bytes | None:
     """Reads the header of a file, compressed or not; None if it has none."""
-    from parsers.io.archives.unpack import Unpacking, packing
-
     try:
         with open(path, "rb") as file:
             kind = packing(file.read(16))
