@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from parsers.formats.hprof.agent_binary.records import NAMES, RECORD, TEXT, Read, body_shapes
-from parsers.formats.hprof.dump.records.tags import HEAP_TAGS, SUB_RECORDS
+from parsers.formats.hprof.dump.records.tags import CLASS_DUMP, HEAP_TAGS, SUB_RECORDS
 
 MOST_TEXT = 1 << 16
 """Maximum bytes of a text with its id: JVMs write no longer ones."""
@@ -38,6 +38,7 @@ class RecordSearch:
     def __init__(self, read: Read, size: int, id_size: int) -> None:
         self._read_file = read
         self._size = size
+        self._id_size = id_size
         self._shapes = body_shapes(id_size)
         self.least_text = self._shapes[TEXT].least
         self._fixed = {tag: shape.least for tag, shape in self._shapes.items() if not shape.row}
@@ -53,6 +54,7 @@ class RecordSearch:
         if at + RECORD.size > len(window):
             return False
         tag, micros, length = RECORD.unpack_from(window, at)
+        is_right: bool
         if tag == TEXT:
             is_right = self.least_text <= length <= MOST_TEXT
         elif tag in self._fixed:
@@ -128,11 +130,19 @@ class RecordSearch:
             if header is None or not self.is_known(offset):
                 return offset == self._size
             if header.tag in HEAP_TAGS and self._is_sub_record(header.start):
-                return True
+                return self._is_heap(header)
             if not self.is_right(header):
                 return False
             offset = header.end
         return True
+
+    def _is_heap(self, header: Header) -> bool:
+        """Returns True if a record follows a heap record, or if a class begins it: this has two ids that are 0."""
+        if header.end == self._size or self.has_right_length(self.header(header.end)):
+            return True
+        unused = header.start + 5 + 5 * self._id_size
+        is_class = unused + 2 * self._id_size <= self._size and self._read(1, header.start)[0] == CLASS_DUMP
+        return is_class and not any(self._read(2 * self._id_size, unused))
 
     def _search(self, start: int) -> int:
         for base in range(start, self._size, WINDOW):
@@ -140,17 +150,21 @@ class RecordSearch:
             for match in self._candidates.finditer(self._window):
                 if match.start() >= WINDOW:
                     break
-                if self.is_sure(base + match.start()):
-                    return base + match.start()
+                at = match.start()
+                is_heap = self._window[at] in HEAP_TAGS
+                if (is_heap or self.fits(self._window, at, self._size - base)) and self.is_sure(base + at):
+                    return base + at
         return self._size
 
     @cached_property
     def _candidates(self) -> re.Pattern[bytes]:
         """Expression for tags that a length follows which may be right."""
-        lengths = {tag: b".{4}" + re.escape(length.to_bytes(4, "big")) for tag, length in self._fixed.items()}
-        lengths |= {tag: rb".{4}\0" for tag, shape in self._shapes.items() if shape.row}
-        lengths |= dict.fromkeys(HEAP_TAGS, b".{8}[" + re.escape(bytes(sorted(SUB_RECORDS))) + b"]")
-        return re.compile(b"|".join(re.escape(bytes((tag,))) + b"(?=%b)" % lengths[tag] for tag in lengths), re.DOTALL)
+        after = {tag: b".{4}" + re.escape(length.to_bytes(4, "big")) for tag, length in self._fixed.items()}
+        for tag, (least, row, _) in self._shapes.items():
+            if row:
+                after[tag] = rb".{4}\0(?:\0\0[%b-\xff]|\0[^\0]|[^\0])" % re.escape(bytes((least,)))
+        after |= dict.fromkeys(HEAP_TAGS, b".{8}[" + re.escape(bytes(sorted(SUB_RECORDS))) + b"]")
+        return re.compile(b"|".join(re.escape(bytes((tag,))) + b"(?=%b)" % after[tag] for tag in after), re.DOTALL)
 
     def _is_sub_record(self, offset: int) -> bool:
         """Returns True if the tag at an offset is that of a sub-record."""

@@ -24,7 +24,7 @@ WRAP = 1 << 32
 """Lengths are stored modulo this number."""
 MOST_WRAPS = 4096
 """Maximum multiples of it that are added to a length: up to 16 TB."""
-MOST_DOUBTED = 10_000
+MOST_DOUBTED = 1_000
 """Maximum records whose lengths are doubted: with more of them nothing in a file can be trusted."""
 MISREAD = 64
 """Maximum bytes of the head of a record that are read as sub-records."""

@@ -78,12 +78,14 @@ class KernelRecords(DumpRecords):
                     state[kernel.ANSWER] = LIKELY
             elif status == kernel.ASKS_WRAPS:
                 state[kernel.WRAPS] = self.wraps_behind(asked)
+            elif status in (kernel.ASKS_END, kernel.ASKS_INSIDE):
+                if state[kernel.PROBLEMS]:
+                    yield from self._taken(state, rows)
+                self._repair(status, state)
             else:
                 yield from self._taken(state, rows)
                 if status == kernel.MORE:
                     self._show(int(state[kernel.NEEDED]))
-                elif status in (kernel.ASKS_END, kernel.ASKS_INSIDE):
-                    self._repair(status, state)
                 elif status != kernel.FULL:
                     break
         for tag, name in NAMES.items():

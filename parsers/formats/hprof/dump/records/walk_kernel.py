@@ -253,7 +253,8 @@ def walk(
                     add_problem(INSIDE, 0, state[BODY_AT], at, state[BODY_AT], rows, state)
                     state[END] = state[BODY_AT]
                 elif state[TRUSTS] == 0 and (
-                    state[END] == size or has_right_length(data, base, filled, size, state[END], shapes) != RIGHT
+                    state[END] == size
+                    or record_at(data, base, filled, size, state[END], is_known, shapes, state) != LIKELY
                 ):
                     return ASKS_INSIDE
         rows.counts[state[TAG]] += 1
