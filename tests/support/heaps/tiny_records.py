@@ -60,6 +60,10 @@ RECORDS: dict[str, Make] = {
     "cut names": lambda number: record(0x01),
     "names that are too long": lambda number: record(0x01, u4(number) + b"ab", 40),
     "names that are too short": lambda number: record(0x01, u4(number) + b"abcdefgh" * 4, 8),
+    "wrong lengths between right records": lambda number: (
+        record(0x01, u4(number) + b"ab", 40) + record(0x2C) * 2 + record(0x0B, u4(number))
+    ),
+    "zeros between right records": lambda number: bytes(20) + record(0x0B, u4(number)) * 3,
     "classes that are loaded": lambda number: record(0x02, u4(number, number + 1, 0, 1)),
     "one class that is loaded": lambda number: record(0x02, u4(1, 1, 0, 1)),
     "classes that are unloaded": lambda number: record(0x03, u4(number)),

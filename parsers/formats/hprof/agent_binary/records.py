@@ -9,6 +9,7 @@ import struct
 import time
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 Read = Callable[[int, int], bytes]
 
@@ -32,6 +33,36 @@ NAMES = {
     0x1C: "heap_dump_segment",
     0x2C: "heap_dump_end",
 }
+TEXT = 0x01
+
+
+class BodyShape(NamedTuple):
+    """Bytes of the body of a record by its tag."""
+
+    least: int
+    """Bytes before rows or text."""
+    row: int = 0
+    """Bytes of a row; 0 for a record of fixed length."""
+    count_at: int = -1
+    """Offset of the number of rows; -1 if there is none."""
+
+
+def body_shapes(id_size: int) -> dict[int, BodyShape]:
+    """Returns shapes by tag, except those of heap records."""
+    return {
+        TEXT: BodyShape(id_size, 1),
+        0x02: BodyShape(8 + 2 * id_size),
+        0x03: BodyShape(4),
+        0x04: BodyShape(8 + 4 * id_size),
+        0x05: BodyShape(12, id_size, 8),
+        0x06: BodyShape(34, 25, 30),
+        0x07: BodyShape(24),
+        0x0A: BodyShape(8 + 4 * id_size),
+        0x0B: BodyShape(4),
+        0x0D: BodyShape(8, 8, 4),
+        0x0E: BodyShape(6),
+        0x2C: BodyShape(0),
+    }
 
 
 MOST_TIME = 10**11

@@ -13,7 +13,6 @@ from parsers.formats.hprof.dump.read.class_record import HeapClass, read_class, 
 from parsers.formats.hprof.dump.read.heap import FIRST_CLASS, FIRST_PRIMITIVE, HeapCounts, HeapRoots, ParsedHeap
 from parsers.formats.hprof.dump.records.records import DumpRecords, HeapSegment, Segments
 from parsers.formats.hprof.dump.records.tags import (
-    BEGINS_AGAIN,
     CLASS_DUMP,
     HEAP_DUMP_INFO,
     INSTANCE_DUMP,
@@ -73,18 +72,21 @@ class PlainDumpScan:
             elif tag == HEAP_DUMP_INFO:
                 after = at + 1 + 4 + self._id_size
                 self.counts.sub_records["heap_dump_info"] += after <= end
-            elif tag in BEGINS_AGAIN and self._records.is_believable(at):
-                return at
             else:
-                self.counts.unknown += 1
-                self.counts.pass_by(at, segment, False, tag)
-                return None
+                return self._stop(tag, at, segment, is_cut=False)
             if not at < after <= end:
-                self.counts.is_truncated = True
-                self.counts.pass_by(at, segment, True, tag)
-                return None
+                return self._stop(tag, at, segment, is_cut=True)
             at = after
         return None
+
+    def _stop(self, tag: int, at: int, segment: HeapSegment, is_cut: bool) -> int | None:
+        """Notes an unreadable sub-record, unless a record begins there: returns its offset."""
+        inside = self._records.record_inside(at, segment.start, segment.end)
+        if inside is None:
+            self.counts.unknown += not is_cut
+            self.counts.is_truncated |= is_cut
+            self.counts.pass_by(at, segment, is_cut, tag)
+        return inside
 
     def _show(self, at: int) -> None:
         """Loads HEAD bytes from an offset on into the window, or as many as the file has."""

@@ -202,10 +202,12 @@ class KernelScan:
         columns = (rows.problem_kinds, rows.problem_tags, rows.problem_offsets)
         kinds, tags, offsets = (column[:count].astype(np.int64) for column in columns)
         starts, ends = (column[rows.problem_segments[:count]] for column in segments)
-        may_be_records = (kinds == UNKNOWN_TAG) & np.isin(tags, BEGINS_AGAIN)
         are_records = np.zeros(count, bool)
+        are_adjacent = np.isin(ends, segments.offsets)
+        may_be_records = ~are_adjacent | ((kinds == UNKNOWN_TAG) & np.isin(tags, BEGINS_AGAIN))
         for place in np.flatnonzero(may_be_records).tolist():
-            if self._records.is_believable(int(offsets[place])):
+            start, end = int(starts[place]) + RECORD.size, int(ends[place])
+            if self._records.record_inside(int(offsets[place]), start, end) is not None:
                 are_records[place] = self.has_records_inside = True
                 if self.is_given_up:
                     return

@@ -1,7 +1,8 @@
 """The records of a binary file: where each begins and ends, even if its length is wrong or missing.
 
-Lengths of records are unreliable: writers die before they fill them in, and they have only 32 bits. So the end of a
-heap record is verified by the bytes that follow it. A repair is reported as a problem with its byte offset.
+Lengths of records are unreliable: writers die before they fill them in, they have only 32 bits, and bits flip. So each
+length is verified by the contents of its record and by the bytes that follow. A repair is reported as a problem with
+its byte offset.
 
 Sources: `hprof_b_spec.h` and `hprof_io.c` of the agent, `heapDumper.cpp` of HotSpot.
 """
@@ -14,14 +15,19 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from parsers.formats.hprof.agent_binary.records import HEADER_SIZE, NAMES, RECORD, Read
+from parsers.formats.hprof.agent_binary.records import HEADER_SIZE, NAMES, RECORD, TEXT, Read
 from parsers.formats.hprof.dump.read.problem_list import ProblemList
-from parsers.formats.hprof.dump.records.tags import HEAP_DUMP, HEAP_DUMP_END, HEAP_DUMP_SEGMENT, HEAP_TAGS
+from parsers.formats.hprof.dump.records.record_search import Header, RecordSearch
+from parsers.formats.hprof.dump.records.tags import BEGINS_AGAIN, HEAP_DUMP, HEAP_DUMP_END, HEAP_DUMP_SEGMENT, HEAP_TAGS
 
 WRAP = 1 << 32
 """Lengths are stored modulo this number."""
 MOST_WRAPS = 4096
 """Maximum multiples of it that are added to a length: up to 16 TB."""
+MOST_DOUBTED = 1_000
+"""Maximum records whose lengths are doubted: with more of them nothing in a file can be trusted."""
+MISREAD = 64
+"""Maximum bytes of the head of a record that are read as sub-records."""
 FIRST_WINDOW, WINDOW = 4 << 10, 1 << 20
 """Bytes that are read after a heap record; bytes that are read at a time from small adjacent records."""
 
@@ -50,6 +56,12 @@ INSIDE: Damage = "wrong length", "a record begins inside a heap record", "the he
 def unknown_record(tag: int) -> Damage:
     """A record of a tag that there is not."""
     return "unknown record", f"a record of the unknown tag 0x{tag:02x}", "it is passed by"
+
+
+def wrong_length(tag: int, length: int, right: int) -> Damage:
+    """The length of a record besides heap records."""
+    what = f"a record of tag 0x{tag:02x} has a length of {length:,} bytes instead of {right:,}"
+    return "wrong length", what, "it is read with the right length"
 
 
 def missing(count: int) -> Damage:
@@ -111,6 +123,9 @@ class DumpRecords:
         """Finds the end of a heap record with a wrong length; without it lengths are trusted."""
         self._base, self._window = 0, b""
         self._wanted, self._least, self._most = FIRST_WINDOW, FIRST_WINDOW, WINDOW
+        self.search = RecordSearch(self.read, size, id_size)
+        self.doubted = 0
+        """Records whose lengths were doubted."""
         self.segments = Segments()
         self.problems = ProblemList()
         self.counts = dict.fromkeys((*NAMES.values(), "unknown_records"), 0)
@@ -122,8 +137,9 @@ class DumpRecords:
     def walk(self) -> Iterator[Record]:
         """Yields all records except heap records, which are added to `segments`."""
         offset, size, names, counts = HEADER_SIZE, self.size, NAMES, self.counts
-        unpack, head = RECORD.unpack_from, RECORD.size
-        base, window, last = 0, b"", -head
+        unpack, head, fits = RECORD.unpack_from, RECORD.size, self.search.fits
+        base, window, last, text = 0, b"", -head, head + self.search.least_text
+        is_right = False
         while offset < size:
             if not 0 <= offset - base <= last:
                 if self._header(offset) is None:
@@ -137,7 +153,13 @@ class DumpRecords:
                 end = self._end_of_heap(offset, end)
                 self._take_heap(tag, offset, end)
                 self._wanted = FIRST_WINDOW
-            elif tag not in names:
+                offset, is_right = end, False
+                continue
+            was_right, is_right = is_right, fits(window, end - base, size - base)
+            if not (is_right and was_right) or (tag == TEXT and window.find(0, offset - base + text, end - base) >= 0):
+                checked = self.checked_end(offset)
+                end, is_right = checked, is_right and checked == end
+            if tag not in names:
                 counts["unknown_records"] += 1
                 self.problems.add(offset, *unknown_record(tag), offset, end)
                 if end > size:
@@ -172,22 +194,72 @@ class DumpRecords:
         return self._read(count, offset)
 
     def is_believable(self, offset: int) -> bool:
-        """Returns True if a record may begin at an offset."""
-        size, head = self.size, RECORD.size
-        # The record, and the one after it if the tag of the first is unknown.
+        """Returns True if a record may begin at an offset: one of right length, or one before such a record."""
         for _ in range(2):
-            if offset == size:
+            if offset == self.size:
                 return True
-            if offset + head > size:
-                return False
-            tag, _, length = RECORD.unpack(self.read(head, offset))
-            end = offset + head + length
-            if end > size:
-                return False
-            if tag in NAMES:
+            header = self.search.header(offset)
+            if self.search.has_right_length(header):
                 return True
-            offset = end
+            if header is None or header.end > self.size:
+                return False
+            offset = header.end
         return False
+
+    def checked_end(self, offset: int) -> int:
+        """Returns the end of a record that is no heap record: by its length, unless its contents show another one."""
+        search, header = self.search, self.search.header(offset)
+        assert header is not None
+        tag, _, start, end = header
+        is_followed = end == self.size or search.has_right_length(search.header(end))
+        is_right = search.is_right(header)
+        if is_followed and (is_right or tag not in NAMES):
+            return end
+        if is_right and (tag != TEXT or self._may_begin(end)):
+            return end
+        if tag not in NAMES and search.has_none(offset, end):
+            return end
+        found = self._right_end(header, is_followed) if self._may_repair() else end
+        if found != end and tag in NAMES:
+            self.problems.add(offset, *wrong_length(tag, end - start, found - start))
+        return found
+
+    def _right_end(self, header: Header, is_followed: bool) -> int:
+        """Returns the end of a record whose length is doubtful; that by its length if there is no better one."""
+        search, (tag, _, start, end) = self.search, header
+        by_contents = search.end_by_contents(tag, start)
+        if by_contents == end or (by_contents is not None and search.is_sure(by_contents)):
+            return by_contents
+        if is_followed and tag != TEXT:
+            return end
+        is_known = tag in NAMES
+        found = search.next_record(start if is_known else start - RECORD.size)
+        if found < min(end, self.size):
+            return found
+        is_short = is_known and not is_followed and found < self.size
+        return found if is_short and (tag != TEXT or search.is_text(start, found)) else end
+
+    def _may_begin(self, offset: int) -> bool:
+        """Returns True if a record, perhaps one with a wrong length, may begin at an offset."""
+        return self.search.is_known(offset) or self.is_believable(offset)
+
+    def _may_repair(self) -> bool:
+        """Counts a doubtful length. Returns False if there were too many."""
+        self.doubted += 1
+        return self.doubted <= MOST_DOUBTED
+
+    def record_inside(self, at: int, start: int, end: int) -> int | None:
+        """Returns the offset of a record inside a heap record; None if there is none.
+
+        at          the sub-record that can't be read
+        start, end  of all sub-records; the end is not doubted if another record begins there
+        """
+        if self._tag_at(at) in BEGINS_AGAIN and self.is_believable(at):
+            return at
+        if (end < self.size and self.is_believable(end)) or not self._may_repair():
+            return None
+        found = self.search.next_record(max(start, at - MISREAD))
+        return found if found < end else None
 
     def _take_heap(self, tag: int, offset: int, end: int) -> None:
         self.counts[NAMES[tag]] += 1
@@ -208,13 +280,21 @@ class DumpRecords:
         elif end == start:
             self.problems.add(offset, *NO_LENGTH)
             found = size
-        elif self._tag_at(end) not in NAMES:
+        elif not self._may_begin(end):
             found = self._unwrapped(offset, end)
         repaired = self.find_end(start, found) if self.find_end is not None and start < found else None
-        if repaired is None:
-            return found
-        self.problems.add(repaired, *INSIDE, offset, repaired)
-        return repaired
+        return self._ended(offset, found, repaired)
+
+    def _ended(self, offset: int, end: int, inside: int | None) -> int:
+        """Returns the end of a heap record: a record inside of it, if there is one."""
+        if inside is None:
+            return end
+        self.problems.add(inside, *INSIDE, offset, inside)
+        return inside
+
+    def end_inside(self, offset: int, at: int, end: int) -> int:
+        """Returns the end of a heap record whose sub-record at `at` can't be read."""
+        return self._ended(offset, end, self.record_inside(at, offset + RECORD.size, end))
 
     def _unwrapped(self, offset: int, end: int) -> int:
         """The first believable end with 4 GiB added so many times; else the end of the file."""

@@ -31,6 +31,9 @@ ROOTS: dict[int, tuple[str, int, int]] = {
     0x90: ("unreachable", 1, 0),
 }
 """By tag: name, ids and bytes of other numbers in its body. The order is that of `columns.ROOT_KINDS`."""
+OBJECTS = (CLASS_DUMP, INSTANCE_DUMP, OBJECT_ARRAY_DUMP, PRIMITIVE_ARRAY_DUMP, PRIMITIVE_ARRAY_NO_DATA)
+SUB_RECORDS = frozenset((*ROOTS, *OBJECTS, HEAP_DUMP_INFO))
+"""Tags of sub-records."""
 THREAD_OBJECT = 0x08
 WITH_THREAD = (0x02, 0x03, 0x04, 0x06, 0x08, 0x8E)
 """Roots whose first other number is a thread's serial."""

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from parsers.formats.hprof.agent_binary.records import HEADER_SIZE, NAMES, Read
+from parsers.formats.hprof.agent_binary.records import HEADER_SIZE, NAMES, Read, body_shapes
 from parsers.formats.hprof.dump.read.kernel import STATE
 from parsers.formats.hprof.dump.records import walk_kernel as kernel
 from parsers.formats.hprof.dump.records.records import (
     INSIDE,
+    MOST_DOUBTED,
     NO_LENGTH,
     NO_NEXT,
     Damage,
@@ -21,7 +22,7 @@ from parsers.formats.hprof.dump.records.records import (
     unknown_record,
     wrapped,
 )
-from parsers.formats.hprof.dump.records.tags import BEGINS_AGAIN
+from parsers.formats.hprof.dump.records.tags import BEGINS_AGAIN, SUB_RECORDS
 from parsers.formats.hprof.dump.records.walk_kernel import LIKELY, NO_RECORD, UNLIKELY, WALK_STATE, WalkRows, walk
 
 if TYPE_CHECKING:
@@ -51,9 +52,13 @@ class KernelRecords(DumpRecords):
     def walk(self) -> Iterator[Record]:
         """All records but those of heaps, which are added to `segments`."""
         state, inner = np.zeros(WALK_STATE, np.int64), np.zeros(STATE, np.int64)
-        state[kernel.AT], state[kernel.ASKED], state[kernel.WRAPS] = HEADER_SIZE, -1, -1
+        state[kernel.AT] = HEADER_SIZE
+        state[[kernel.ASKED, kernel.WRAPS, kernel.CHECKED, kernel.FOUND]] = -1
         is_known, may_begin = np.zeros(256, np.bool_), np.zeros(256, np.bool_)
         is_known[list(NAMES)] = may_begin[list(BEGINS_AGAIN)] = True
+        shapes = np.array([(-1, 0, -1, tag in SUB_RECORDS) for tag in range(256)])
+        for tag, shape in body_shapes(self._id_size).items():
+            shapes[tag, : kernel.IS_SUB_RECORD] = shape
         many = RECORD_CAPACITY
         rows = WalkRows(
             np.empty(many, np.int64), np.empty(many, np.uint8), np.empty(many, np.int64), np.empty(many, np.int64),
@@ -63,17 +68,20 @@ class KernelRecords(DumpRecords):
         while True:
             data = np.frombuffer(self._window, np.uint8)
             status = walk(
-                data, self._base, len(data), self.size, self._id_size, is_known, may_begin, self.repairs, inner, state,
-                rows,
+                data, self._base, len(data), self.size, self._id_size, is_known, shapes, may_begin, self.repairs, inner,
+                state, rows,
             )  # fmt: skip
             asked = int(state[kernel.ASKED])
             if status == kernel.ASKS:
-                is_known_there = asked == self.size or self._tag_at(asked) in NAMES
-                state[kernel.ANSWER] = UNLIKELY if is_known_there else NO_RECORD
+                state[kernel.ANSWER] = UNLIKELY if self.search.is_known(asked) else NO_RECORD
                 if self.is_believable(asked):
                     state[kernel.ANSWER] = LIKELY
             elif status == kernel.ASKS_WRAPS:
                 state[kernel.WRAPS] = self.wraps_behind(asked)
+            elif status in (kernel.ASKS_END, kernel.ASKS_INSIDE):
+                if state[kernel.PROBLEMS]:
+                    yield from self._taken(state, rows)
+                self._repair(status, state)
             else:
                 yield from self._taken(state, rows)
                 if status == kernel.MORE:
@@ -87,6 +95,17 @@ class KernelRecords(DumpRecords):
         if status == kernel.LAST:
             self._take_last(int(state[kernel.AT]))
         self._end_of_walk()
+
+    def _repair(self, status: int, state: I64Array) -> None:
+        """Decides where a record ends whose length the kernel can't verify."""
+        at = int(state[kernel.AT])
+        if status == kernel.ASKS_END:
+            state[kernel.CHECKED], state[kernel.CHECKED_END] = at, self.checked_end(at)
+        else:
+            state[kernel.END] = self.end_inside(at, int(state[kernel.BODY_AT]), int(state[kernel.END]))
+            state[kernel.BODY_AT] = state[kernel.END]
+        state[kernel.BEGUN], state[kernel.FOUND] = self.search.begun, self.search.found
+        state[kernel.TRUSTS] = self.doubted > MOST_DOUBTED
 
     def _taken(self, state: I64Array, rows: WalkRows) -> Iterator[Record]:
         """Empties the tables: keeps heap records and damage, yields all other records."""

@@ -11,22 +11,33 @@ from parsers.formats.hprof.dump.read.kernel import MORE as BODY_GOES_ON
 from parsers.formats.hprof.dump.read.kernel import UNKNOWN, end_of_segment, u4
 from parsers.formats.hprof.dump.read.problem_list import END as LOST_END
 from parsers.formats.hprof.dump.read.problem_list import KIND, NUMBER, OFFSET, START
+from parsers.formats.hprof.dump.records.record_search import CLOCK, MOST_TEXT
 from parsers.kernels.decorators import kernel, part
 
 if TYPE_CHECKING:
     from parsers.model.arrays import BoolArray, I64Array, U8Array
 
-(AT, NEEDED, RECORDS, SEGMENTS, PROBLEMS, DUMPS, IS_OPEN, BODY_AT, TAG, END, ASKED, ANSWER, WRAPS) = range(13)
-WALK_STATE = 13
+(
+    AT, NEEDED, RECORDS, SEGMENTS, PROBLEMS, DUMPS, IS_OPEN, BODY_AT, TAG, END, ASKED, ANSWER, WRAPS, CHECKED,
+    CHECKED_END, BEGUN, FOUND, TRUSTS,
+) = range(18)  # fmt: skip
+WALK_STATE = 18
 """Indices in `state`: the record to read next; the offset from which bytes are needed; filled entries of the tables;
 dumps so far, and whether segments of the last one may follow; the sub-record at which the search for the end of a heap
 record continues, 0 outside of one; tag and end of that record; an offset that was asked about, -1 for none, and the
-answer (see `record_at`); how often 4 GiB must be added to its length, -1 if that is not known.
+answer (see `record_at`); how often 4 GiB must be added to its length, -1 if that is not known; a record whose length
+was checked, -1 for none, and its end; begin and result of the last search (see `RecordSearch`); 1 if lengths are no
+longer checked.
 """
-DONE, MORE, FULL, LAST, ASKS, ASKS_WRAPS = range(6)
+DONE, MORE, FULL, LAST, ASKS, ASKS_WRAPS, ASKS_END, ASKS_INSIDE = range(8)
 """Results of `walk`: all is read; bytes from NEEDED on are needed; tables are full; the record at AT ends behind the
-file; it must be known what is at ASKED; how often 4 GiB must be added to reach a record behind ASKED.
+file; it must be known what is at ASKED; how often 4 GiB must be added to reach a record behind ASKED; where the record
+at AT ends; whether a record begins near BODY_AT.
 """
+LEAST, ROW, COUNT_AT, IS_SUB_RECORD = range(4)
+"""Columns of `shapes`, by tag: fields of `BodyShape`, LEAST is -1 without one; 1 for tags of sub-records."""
+WRONG, RIGHT, NOT_THERE = range(3)
+"""Results of `has_right_length`: NOT_THERE if bytes outside of `data` are needed."""
 NO_RECORD, UNLIKELY, LIKELY, FAR = range(4)
 """Results of `record_at`: no known tag; a known tag, but no believable record; a believable record or the end of the
 file; bytes outside of `data` are needed.
@@ -34,6 +45,7 @@ file; bytes outside of `data` are needed.
 UNKNOWN_RECORD, MISSING, NO_LENGTH, WRAPPED, NO_NEXT, INSIDE = range(6)
 """Kinds of damage."""
 HEAP_DUMP, HEAP_DUMP_SEGMENT, HEAP_DUMP_END = 0x0C, 0x1C, 0x2C
+TEXT = 0x01
 RECORD_HEAD = 9
 WRAP = 1 << 32
 
@@ -62,9 +74,58 @@ class WalkRows(NamedTuple):
 
 
 @part
+def has_right_length(data: U8Array, base: int, filled: int, size: int, at: int, shapes: I64Array) -> int:
+    """Returns WRONG to NOT_THERE. See `RecordSearch.has_right_length`."""
+    start, place = at + RECORD_HEAD, at - base
+    if start > size:
+        return WRONG
+    if place < 0 or place + RECORD_HEAD > filled:
+        return NOT_THERE
+    tag = data[place]
+    length = u4(data, place + 5)
+    body = place + RECORD_HEAD
+    if start + length > size or (length == 0 and u4(data, place + 1) % CLOCK != 0):
+        return WRONG
+    least = shapes[tag, LEAST]
+    if least < 0:
+        if tag != HEAP_DUMP and tag != HEAP_DUMP_SEGMENT:
+            return WRONG
+        if length != 0 and body >= filled:
+            return NOT_THERE
+        return RIGHT if length == 0 or shapes[data[body], IS_SUB_RECORD] == 1 else WRONG
+    if length < least:
+        return WRONG
+    if tag == TEXT:
+        return RIGHT if length <= MOST_TEXT else WRONG
+    if shapes[tag, ROW] > 0:
+        if body + least > filled:
+            return NOT_THERE
+        least += shapes[tag, ROW] * u4(data, body + shapes[tag, COUNT_AT])
+    return RIGHT if length == least else WRONG
+
+
+@part
+def is_usual(data: U8Array, base: int, filled: int, size: int, at: int, end: int, shapes: I64Array) -> bool:
+    """Returns True if a record besides heap records is right or unknown, and the length of the next one is right."""
+    if end != size and has_right_length(data, base, filled, size, end, shapes) != RIGHT:
+        return False
+    tag = data[at - base]
+    if shapes[tag, LEAST] < 0:
+        return True
+    if has_right_length(data, base, filled, size, at, shapes) != RIGHT or (tag == TEXT and end - base > filled):
+        return False
+    if tag == TEXT:
+        for place in range(at - base + RECORD_HEAD + shapes[tag, LEAST], end - base):
+            if data[place] == 0:
+                return False
+    return True
+
+
+@part
 def record_at(
-    data: U8Array, base: int, filled: int, size: int, offset: int, is_known: BoolArray, state: I64Array
-) -> int:
+    data: U8Array, base: int, filled: int, size: int, offset: int, is_known: BoolArray, shapes: I64Array,
+    state: I64Array,
+) -> int:  # fmt: skip
     """Returns what is at an offset: NO_RECORD to FAR. See `DumpRecords.is_believable`."""
     if offset == state[ASKED]:
         return int(state[ANSWER])
@@ -73,20 +134,19 @@ def record_at(
         if at == size:
             return LIKELY
         place = at - base
-        if place < 0 or place >= filled:
+        right = has_right_length(data, base, filled, size, at, shapes)
+        if right == NOT_THERE or place < 0 or place >= filled:
             return FAR
-        if number == 0 and is_known[data[place]]:
-            found = UNLIKELY
-        if at + RECORD_HEAD > size:
-            return found
-        if place + RECORD_HEAD > filled:
-            return FAR
-        end = at + RECORD_HEAD + u4(data, place + 5)
-        if end > size:
-            return found
-        if is_known[data[place]]:
+        if right == RIGHT:
             return LIKELY
-        at = end
+        has_head = at + RECORD_HEAD <= size
+        if number == 0 and is_known[data[place]] and (not has_head or u4(data, place + 1) % CLOCK == 0):
+            found = UNLIKELY
+        if not has_head:
+            return found
+        at += RECORD_HEAD + u4(data, place + 5)
+        if at > size:
+            return found
     return found
 
 
@@ -100,13 +160,14 @@ def add_problem(kind: int, number: int, offset: int, start: int, end: int, rows:
 
 @kernel
 def walk(
-    data: U8Array, base: int, filled: int, size: int, id_size: int, is_known: BoolArray, may_begin: BoolArray,
-    repairs: bool, inner: I64Array, state: I64Array, rows: WalkRows,
+    data: U8Array, base: int, filled: int, size: int, id_size: int, is_known: BoolArray, shapes: I64Array,
+    may_begin: BoolArray, repairs: bool, inner: I64Array, state: I64Array, rows: WalkRows,
 ) -> int:  # fmt: skip
-    """Reads records from state[AT] on; returns DONE to ASKS_WRAPS.
+    """Reads records from state[AT] on; returns DONE to ASKS_INSIDE.
 
     size       bytes of the file
     is_known   bool by tag of records
+    shapes     int64[256, 4], columns LEAST to IS_SUB_RECORD
     may_begin  bool by tag: a heap record may end before it
     repairs    True if heap records end where a record begins inside them
     inner      int64[STATE], see `kernel`, used for sub-records
@@ -127,6 +188,14 @@ def walk(
             tag = data[place]
             end = start + u4(data, place + 5)
             if tag != HEAP_DUMP and tag != HEAP_DUMP_SEGMENT:
+                if state[CHECKED] == at:
+                    end = state[CHECKED_END]
+                elif (
+                    state[TRUSTS] == 0
+                    and (is_known[tag] or at < state[BEGUN] or end > state[FOUND])
+                    and not is_usual(data, base, filled, size, at, end, shapes)
+                ):
+                    return ASKS_END
                 if not is_known[tag]:
                     rows.counts[tag] += 1
                     add_problem(UNKNOWN_RECORD, tag, at, at, end, rows, state)
@@ -147,7 +216,7 @@ def walk(
                 add_problem(MISSING, end - size, at, -1, -2, rows, state)
                 end = size
             else:
-                found = record_at(data, base, filled, size, end, is_known, state)
+                found = record_at(data, base, filled, size, end, is_known, shapes, state)
                 if found == FAR:
                     state[ASKED] = end
                     return ASKS
@@ -173,14 +242,21 @@ def walk(
             if status == BODY_GOES_ON:
                 state[NEEDED] = state[BODY_AT]
                 return MORE
-            if status == UNKNOWN and may_begin[data[state[BODY_AT] - base]]:
-                found = record_at(data, base, filled, size, state[BODY_AT], is_known, state)
-                if found == FAR:
-                    state[ASKED] = state[BODY_AT]
-                    return ASKS
+            if state[BODY_AT] < state[END]:
+                found = NO_RECORD
+                if status == UNKNOWN and may_begin[data[state[BODY_AT] - base]]:
+                    found = record_at(data, base, filled, size, state[BODY_AT], is_known, shapes, state)
+                    if found == FAR:
+                        state[ASKED] = state[BODY_AT]
+                        return ASKS
                 if found == LIKELY:
                     add_problem(INSIDE, 0, state[BODY_AT], at, state[BODY_AT], rows, state)
                     state[END] = state[BODY_AT]
+                elif state[TRUSTS] == 0 and (
+                    state[END] == size
+                    or record_at(data, base, filled, size, state[END], is_known, shapes, state) != LIKELY
+                ):
+                    return ASKS_INSIDE
         rows.counts[state[TAG]] += 1
         if state[TAG] == HEAP_DUMP or state[IS_OPEN] == 0:
             state[DUMPS] += 1
