@@ -25,7 +25,7 @@ def opening(text: str, end: int) -> int:
 
 @pytest.mark.parametrize("folder", ["parsers", "tui"])
 def test_groups_that_are_repeated_possessively_are_atomic(folder: str) -> None:
-    """Python before 3.11.5 goes on behind what it read of the repetition that failed, unless the group is atomic."""
+    """Python before 3.11.5 continues after what it read of the repetition that failed, unless the group is atomic."""
     others = [
         f"{path}: {text[opening(text, found.start()) : found.end()]}"
         for path in sorted((ROOT / folder).rglob("*.py"))

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from parsers.graph.graph_model import EDGE, EDGE_FROM_OUTSIDE, VERTEX, Node
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 from parsers.model.names.patterns import PatternSet, advice, split
 from parsers.model.none import NONE
 from parsers.model.report import ReportError

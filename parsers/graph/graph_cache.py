@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from parsers.index.store import READY, IndexReader, is_sound, read_header
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 from parsers.model.report import ReportError
 
 if TYPE_CHECKING:

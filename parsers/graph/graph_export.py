@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 from parsers.reporting.export.graph import Arc, GraphExport, Vertex
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Protocol
 
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 
 if TYPE_CHECKING:
     from parsers.index.writer import Writer

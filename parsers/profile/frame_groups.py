@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 from parsers.profile.method_name import holder_of, package_of
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.formats.declared_tables import declared_tables
 from parsers.formats.folder import FoundReport, reports_among
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 from parsers.model.report import ReportError
 from parsers.model.tables.column_values import Known, TableColumn, Values, constant, text_arrays
 from parsers.model.tables.table import DTYPES, Table, Tables, TableType

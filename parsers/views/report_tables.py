@@ -9,7 +9,7 @@ from functools import cache
 from itertools import starmap
 from typing import TYPE_CHECKING, Any
 
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 from parsers.model.row import value_in
 from parsers.model.tables.column_values import Known, TableColumn, Values, part_of, text_arrays
 from parsers.model.tables.table import Table, Tables, TableSet, TableType

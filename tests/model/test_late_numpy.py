@@ -8,7 +8,7 @@ import sys
 import numpy
 import pytest
 
-from parsers.model import late_numpy
+from parsers.model.late import numpy as late_numpy
 
 
 def test_names_are_those_of_numpy() -> None:
@@ -23,7 +23,7 @@ def test_a_name_that_numpy_lacks_is_an_attribute_error() -> None:
 
 def test_numpy_is_imported_with_the_first_use_of_a_name() -> None:
     code = (
-        "import sys; from parsers.model import late_numpy as np; before = 'numpy' in sys.modules;"
+        "import sys; from parsers.model.late import numpy as np; before = 'numpy' in sys.modules;"
         "_ = np.zeros; print(before, 'numpy' in sys.modules)"
     )
     answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

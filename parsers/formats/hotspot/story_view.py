@@ -13,7 +13,7 @@ from parsers.formats.hotspot.log.columns import IS_DAMAGED, IS_NATIVE, NO_LEVEL,
 from parsers.formats.hotspot.names import method_of, value
 from parsers.formats.hotspot.tasks.rows.kinds import PLACE
 from parsers.formats.hotspot.tasks.rows.row import event_row_flags
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 from parsers.model.none import NONE
 from parsers.model.row import Badge, Column, Section, SectionRow, counted
 from parsers.views.list_view import ListRow

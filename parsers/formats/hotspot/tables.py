@@ -24,7 +24,7 @@ from parsers.formats.hotspot.log.columns import (
 )
 from parsers.formats.hotspot.names import value
 from parsers.formats.hotspot.tasks.joins import TaskJoins
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 from parsers.model.none import NONE
 from parsers.model.tables.column_values import (
     Known,

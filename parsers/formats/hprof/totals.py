@@ -28,7 +28,7 @@ from parsers.heapdump.graph.columns import (
     PRIMITIVE_ARRAY,
 )
 from parsers.index.bitpacked.columns import Packed, numbers
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 from parsers.model.none import NONE
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Sequence
 
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 from parsers.model.report import Problem
 
 DAMAGED, REPAIRED, TRUNCATED, UNKNOWN = 1, 2, 4, 8

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from parsers.formats.tptp.schema.columns import NEVER, NO_ENTRY, NO_EXIT, STATE_KINDS
 from parsers.heapdump.object_tables import HEAP_TABLES, heap_tables
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 from parsers.model.none import NONE
 from parsers.model.tables.column_values import (
     Known,

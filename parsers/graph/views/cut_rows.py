@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from parsers.graph.cuts import Cut
 from parsers.graph.graph_model import GraphModel
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 from parsers.model.trees.nested_tables import NestedTables
 
 if TYPE_CHECKING:

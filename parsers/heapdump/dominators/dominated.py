@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from parsers.graph.dominator_tree.semi_nca import NOT_REACHED, ROOTS
 from parsers.index.scratch import Scratch, anonymous
 from parsers.kernels.compiled import compiled
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 
 if TYPE_CHECKING:
     from parsers.model.arrays import I64Array, Numbers, U32Array

@@ -9,7 +9,7 @@ from parsers.graph.dominator_tree.semi_nca import ROOTS
 from parsers.heapdump.graph.labels import HeapDump
 from parsers.heapdump.graph.object_graph import ObjectGraph
 from parsers.index.bitpacked.columns import numbers
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, I64Array, U32Array

@@ -43,8 +43,8 @@ from parsers.heapdump.tables.object_size import element_size, element_sizes, tru
 from parsers.heapdump.text_dumps.recorded import RecordedHeap
 from parsers.heapdump.text_dumps.recorded_instance import RecordedInstance
 from parsers.index.bitpacked.columns import Packed, numbers
-from parsers.model import late_numpy as np
 from parsers.model.distinct import distinct
+from parsers.model.late import numpy as np
 from parsers.model.lazy_sequence import LazySequence
 from parsers.model.names.java_method import decode
 from parsers.model.none import NONE

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from parsers.kernels.compiled import compiled
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

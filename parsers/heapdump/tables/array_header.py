@@ -14,7 +14,7 @@ from parsers.heapdump.graph.columns import OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE
 from parsers.heapdump.tables.class_names import readable_class
 from parsers.heapdump.tables.object_size import ARRAY_HEADER, element_size
 from parsers.index.bitpacked.columns import numbers
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 
 if TYPE_CHECKING:
     from parsers.heapdump.text_dumps.recorded import HeapColumns, RecordedHeap

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from parsers.heapdump.tables.object_size import ELEMENT_SIZES
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 from parsers.model.names.java_method import class_name, decode
 from parsers.model.names.java_name import package_end
 from parsers.model.names.patterns import element_type

@@ -21,7 +21,7 @@ from parsers.heapdump.tables.sum_rows import (
 )
 from parsers.kernels.compiled import fixed
 from parsers.kernels.library import has_kernels
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, I64Array, U8Array, U32Array

@@ -18,7 +18,7 @@ from parsers.heapdump.tables.object_size import ARRAY_HEADER, element_sizes
 from parsers.heapdump.tables.sum_rows import BYTES, GARBAGE, GARBAGE_BYTES, OBJECTS, PRINTED, SUMS
 from parsers.index.bitpacked.columns import numbers
 from parsers.io.background_task import BackgroundTask
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 
 if TYPE_CHECKING:
     from parsers.heapdump.text_dumps.recorded import HeapColumns, RecordedHeap

@@ -16,7 +16,7 @@ from parsers.heapdump.paths.reachability import FROM_ROOT
 from parsers.heapdump.tables.class_groups import dump_label
 from parsers.heapdump.views.graph_view import HeapGraphView
 from parsers.heapdump.views.kinds import REFERRERS, SIZE
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 from parsers.model.row import Column, Row, Section, SectionRow, Span, counted
 from parsers.model.trees.preorder import RankedNodes, sort_nodes
 from parsers.model.trees.tree import Preorder, path_to

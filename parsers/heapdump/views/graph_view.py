@@ -10,7 +10,7 @@ from parsers.heapdump.graph.heap_context import HeapContext
 from parsers.heapdump.graph.labels import NO_OBJECT
 from parsers.heapdump.views.kinds import ELEMENTS, REFERRERS, SIZE
 from parsers.heapdump.views.object_rows import ObjectRows
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 from parsers.model.names.patterns import Patterns
 from parsers.model.ref_number import numbered_node
 from parsers.model.row import Column, Link, Row, Section, SectionRow, Span

@@ -17,7 +17,7 @@ from parsers.heapdump.paths.reachability import NOT_REACHED
 from parsers.heapdump.paths.shortest_paths import all_shortest_paths, steps_from_root
 from parsers.heapdump.views.graph_view import HeapGraphView
 from parsers.heapdump.views.kinds import RETAINED
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 from parsers.model.row import Link, Row, Section, SectionRow, Span, counted
 from parsers.model.trees.unfolding import ClosingTree
 from parsers.model.view import References, Switch

@@ -8,7 +8,7 @@ from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 from parsers.model.value import value_class
 
 if TYPE_CHECKING:

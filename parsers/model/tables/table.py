@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 from parsers.model.tables.column_values import Known, ReadColumn, SqlType, TableColumn, Values, python_texts
 from parsers.model.value import value_class
 

@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 
 if TYPE_CHECKING:
     from parsers.model.arrays import U16Array, U32Array

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 from parsers.model.trees.column_preorder import ColumnPreorder, ends_of
 
 if TYPE_CHECKING:

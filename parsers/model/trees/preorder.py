@@ -11,8 +11,8 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
-from parsers.model import late_numpy as np
 from parsers.model.capabilities import HasTops
+from parsers.model.late import numpy as np
 from parsers.model.row import Row
 from parsers.model.trees.tree import Preorder, path_to
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 
 Bytes = Any
 """Bytes, or an array of them."""

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 from parsers.io.background_task import in_halves
 from parsers.io.cache import write_all
 from parsers.kernels.library import loaded
-from parsers.model import late_numpy as np
 from parsers.model.capabilities import JoinedNames
+from parsers.model.late import numpy as np
 from parsers.query.search import fuzzy
 from parsers.query.search.fuzzy import MOST_LENGTH, MOST_LETTERS
 

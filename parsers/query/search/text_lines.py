@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from parsers.kernels.compiled import compiled
 from parsers.kernels.groups import group_of
 from parsers.kernels.library import has_kernels
-from parsers.model import late_numpy as np
 from parsers.model.distinct import distinct
+from parsers.model.late import numpy as np
 from parsers.query.search.regex_facts import required_texts
 
 if TYPE_CHECKING:

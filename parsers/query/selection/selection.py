@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray

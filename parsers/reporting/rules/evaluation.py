@@ -16,7 +16,7 @@ from itertools import compress
 from math import isfinite
 from typing import TYPE_CHECKING, Protocol, cast
 
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 from parsers.model.row import counted, value_in
 from parsers.reporting.rules.amount import amount_text, exact, plain_number
 from parsers.reporting.rules.named_rows import STEP, NamedRows, Number, named_rows, silent

@@ -12,8 +12,8 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from parsers.model import late_numpy as np
 from parsers.model.capability import Capability
+from parsers.model.late import numpy as np
 from parsers.model.row import Row, counted, value_in
 from parsers.model.trees.tree import walk
 from parsers.model.view import View

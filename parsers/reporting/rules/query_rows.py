@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 from parsers.model.row import Badge, Column, Row
 from parsers.model.view import UnknownReference, View
 from parsers.reporting.sql.result_view import ResultView

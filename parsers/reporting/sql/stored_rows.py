@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import astuple
 from typing import TYPE_CHECKING, Any, Literal
 
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 from parsers.model.tables.column_values import Known, Named, TextArrays, Values, python_texts, text_arrays, utf8
 from parsers.model.value import value_class
 

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import astuple, replace
 from typing import TYPE_CHECKING, Any
 
-from parsers.model import late_numpy as np
 from parsers.model.capabilities import AsksAgain, Filterable, FoldsFrames, HasSwitches
+from parsers.model.late import numpy as np
 
 if TYPE_CHECKING:
     from parsers.model.report import Report

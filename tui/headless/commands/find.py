@@ -11,9 +11,9 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from parsers.model import late_numpy as np
 from parsers.model.capabilities import HasLabels
 from parsers.model.capability import Capability
+from parsers.model.late import numpy as np
 from parsers.model.report import Document, ReportError
 from parsers.model.row import Row
 from parsers.model.trees.tree import walk

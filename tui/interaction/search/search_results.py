@@ -13,8 +13,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from parsers.model import late_numpy as np
 from parsers.model.capabilities import HasLabels
+from parsers.model.late import numpy as np
 from parsers.model.lazy_sequence import LazySequence
 from parsers.model.row import counted
 from parsers.query.search.regex_facts import quick_length

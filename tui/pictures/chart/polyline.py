@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from math import isnan
 from typing import TYPE_CHECKING, NamedTuple
 
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 
 if TYPE_CHECKING:
     from parsers.model.arrays import F64Array, I64Array

@@ -14,7 +14,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 from parsers.model.trees.tree import CountedPreorder, Preorder
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from parsers.formats.graalvm.objects.holder import field_row, holder_row
 from parsers.formats.graalvm.objects.kind import OBJECTS, ROOTS
 from parsers.formats.graalvm.objects.label import source_parts, source_spans
 from parsers.formats.graalvm.text.indexed_tree import DECLARES
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 from parsers.model.names.java_name import class_spans
 from parsers.reporting.comparison.lines import OLDER, ComparableSubject, ComparedLine, LineDifferences, changes
 

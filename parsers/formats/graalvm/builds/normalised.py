@@ -14,7 +14,7 @@ import re
 from typing import TYPE_CHECKING
 
 from parsers.io import charset
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -20,7 +20,7 @@ from parsers.formats.graalvm.calls.index.row import (
 from parsers.formats.graalvm.calls.sites import virtual_row
 from parsers.formats.graalvm.text.graph.traces import TracedGraph
 from parsers.graph.graph_model import EDGE, EDGE_FROM_OUTSIDE, VERTEX, GraphTerms, Node
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 from parsers.model.names.java_name import class_spans
 from parsers.model.none import NONE
 from parsers.model.row import Link

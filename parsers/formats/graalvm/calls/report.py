@@ -27,7 +27,7 @@ from parsers.formats.graalvm.text.read.line import LONGEST
 from parsers.formats.graalvm.text.read.plain_tree import PlainTree
 from parsers.formats.graalvm.text.report import PlainRows, TextReport
 from parsers.formats.graalvm.text.tree import arrays_of
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 from parsers.model.row import Kind, Section
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from parsers.formats.graalvm.calls.index.row import ENTRY, KINDS, UNCALLED, package_length
 from parsers.formats.graalvm.text.columns_of_rows import OfRows, RowsOfTree, known, of_places
 from parsers.formats.graalvm.text.indexed_tree import signed
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 from parsers.model.none import NONE
 from parsers.model.tables.column_values import (
     Named,

@@ -13,7 +13,7 @@ from bisect import bisect_left
 from typing import TYPE_CHECKING
 
 from parsers.formats.graalvm.text.indexed_tree import IndexedTree
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, I64Array, U32Array

@@ -11,7 +11,7 @@ from parsers.formats.graalvm.objects.holder import field_row, root_row, shown_ve
 from parsers.formats.graalvm.objects.index.row import ROOT_OPEN
 from parsers.formats.graalvm.text.graph.traces import TracedGraph
 from parsers.graph.graph_model import EDGE, EDGE_FROM_OUTSIDE, VERTEX, GraphTerms, Node
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 from parsers.model.names.java_name import class_spans
 from parsers.model.none import NONE
 from parsers.model.row import Link

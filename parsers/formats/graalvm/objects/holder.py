@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from parsers.formats.graalvm.objects.index.row import FIELD_VALUE, ROOT_OPEN, ROOT_VALUE
 from parsers.formats.graalvm.text.tree import TextTree, column
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 
 FEW = 2048
 """Up to this many rows are examined one by one; more with numpy."""

@@ -18,7 +18,7 @@ from parsers.formats.graalvm.objects.label import POSITION, ObjectText
 from parsers.formats.graalvm.text.read.line import LONGEST
 from parsers.formats.graalvm.text.report import TextReport
 from parsers.formats.graalvm.text.tree import arrays_of, column
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 from parsers.model.none import NONE
 from parsers.model.row import Kind
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from parsers.formats.graalvm.objects.label import source_parts
 from parsers.formats.graalvm.text.indexed_tree import KIND
 from parsers.io.charset import boxes_of, codec_of
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.objects.report import ObjectReport

@@ -17,7 +17,7 @@ from parsers.formats.graalvm.objects.index.row import (
 )
 from parsers.formats.graalvm.text.columns_of_rows import OfRows, RowsOfTree, known, of_places
 from parsers.formats.graalvm.text.indexed_tree import DECLARES, signed
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 from parsers.model.none import NONE
 from parsers.model.tables.column_values import (
     Known,

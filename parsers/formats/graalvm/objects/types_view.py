@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from parsers.formats.graalvm.objects.holder import reference_count, references, shown_vertex
 from parsers.formats.graalvm.objects.index.row import OBJECT_FIELDS, OBJECT_UNKNOWN
 from parsers.formats.graalvm.objects.kind import ID, OBJECTS, REFERENCES, ROOTS, WEIGHT
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 from parsers.model.names.java_name import class_spans, short_class
 from parsers.model.names.patterns import Subject, element_type, proposed
 from parsers.model.ref_number import numbered_node

@@ -13,7 +13,7 @@ from parsers.formats.graalvm.objects.kind import ID, ROWS_BELOW
 from parsers.formats.graalvm.objects.label import ObjectText
 from parsers.formats.graalvm.text.tree import arrays_of
 from parsers.formats.graalvm.text.view import DocumentView
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 from parsers.model.names.java_name import class_spans
 from parsers.model.names.patterns import Subject, element_type, proposed
 from parsers.model.row import Badge, Column, Link, Row, Section, Span

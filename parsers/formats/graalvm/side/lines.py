@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from itertools import accumulate, compress
 
 from parsers.formats.graalvm.side.layout import TableLayout
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 from parsers.model.report import Problem
 
 BLOCK = 1 << 20

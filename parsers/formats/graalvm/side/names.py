@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 from parsers.model.lazy_sequence import LazySequence
 
 if TYPE_CHECKING:

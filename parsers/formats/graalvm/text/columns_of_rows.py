@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.graalvm.text.indexed_tree import DECLARES, KIND
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 from parsers.model.none import NONE
 from parsers.model.tables.column_values import Known, ReadColumn, TableColumn, TextArrays, Values, interned, numbered
 from parsers.model.tables.table import Table, TableType

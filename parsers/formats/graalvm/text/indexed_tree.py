@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from parsers.formats.graalvm.text.summary import TextSummary
 from parsers.index.text_hash import find_text
 from parsers.index.texts import Texts
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 from parsers.model.none import NONE
 
 if TYPE_CHECKING:

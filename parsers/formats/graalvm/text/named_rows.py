@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from parsers.formats.graalvm.calls.index.row import KINDS
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 from parsers.model.names.patterns import element_type
 from parsers.model.none import NONE
 from parsers.query.selection.texts_met import MatchedTexts

@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 from parsers.formats.graalvm.text.row_reader import TextRow
 from parsers.formats.graalvm.text.tree import TextTree
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 from parsers.model.row import SectionRow, counted
 
 PLAIN_LEVELS = 1 << 16

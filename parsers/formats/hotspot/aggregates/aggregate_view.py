@@ -16,7 +16,7 @@ from parsers.formats.hotspot.decisions.compile_decisions import CompileDecisions
 from parsers.formats.hotspot.names import Method, decode
 from parsers.formats.hotspot.tasks.rows.row import event_row_flags
 from parsers.formats.hotspot.tasks.rows.task_entry import task_entry
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 from parsers.model.names.patterns import Subject
 from parsers.model.none import NONE
 from parsers.model.ref_number import ref_number

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from parsers.formats.hotspot.log.columns import EVENT_KINDS, EventKind
 from parsers.formats.hotspot.names import value
 from parsers.formats.hotspot.tasks.rows.row import event_row_flags, task_method, task_ref
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 from parsers.model.none import NONE
 from parsers.model.row import Badge, Chart, Column, Link, Section, SectionRow, counted
 from parsers.model.value import value_class

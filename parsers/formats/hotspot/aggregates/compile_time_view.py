@@ -11,7 +11,7 @@ from parsers.formats.hotspot.decisions.compile_decisions import CompileDecisions
 from parsers.formats.hotspot.log.columns import NO_LEVEL
 from parsers.formats.hotspot.tasks.rows.row import in_flight_rows, task_method, task_ref
 from parsers.formats.hotspot.tasks.rows.task_entry import task_entry
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 from parsers.model.row import Badge, Chart, Column, Link, Section, SectionRow, Unit, counted
 from parsers.model.view import References
 from parsers.views.list_view import ListRow, ListView

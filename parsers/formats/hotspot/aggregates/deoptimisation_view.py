@@ -20,7 +20,7 @@ from parsers.formats.hotspot.aggregates.kinds import EMITTED, FIRED_COUNT, RECOM
 from parsers.formats.hotspot.log.columns import BY_REPLACING, IS_ZOMBIE, EventKind
 from parsers.formats.hotspot.log.read.tags import read_attributes
 from parsers.formats.hotspot.names import class_name, value
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 from parsers.model.none import NONE
 from parsers.model.row import Badge, Column, Link, Row, Section, SectionRow, Span, counted
 from parsers.model.view import References

@@ -11,8 +11,8 @@ from parsers.formats.hotspot.aggregates.aggregate_view import INLINING, RUN, TAS
 from parsers.formats.hotspot.aggregates.kinds import BYTECODE, PROFILE_COUNT, SITES, TASK_COUNT, TIMES
 from parsers.formats.hotspot.decisions.decision_tables import FAILED, INLINED
 from parsers.formats.hotspot.tasks.rows.kinds import LEVEL, PLACE
-from parsers.model import late_numpy as np
 from parsers.model.distinct import distinct
+from parsers.model.late import numpy as np
 from parsers.model.names.java_name import package_end
 from parsers.model.none import NONE
 from parsers.model.row import Column, Link, Section, SectionRow, Span, counted

@@ -14,7 +14,7 @@ from parsers.formats.hotspot.aggregates.aggregate_view import INLINING, TASKS, A
 from parsers.formats.hotspot.aggregates.kinds import TASK_COUNT
 from parsers.formats.hotspot.log.columns import IS_FINISHED, IS_NATIVE, IS_OK, NO_LEVEL, EventKind
 from parsers.formats.hotspot.tasks.rows.kinds import COMPILE_MS, INLINED_BYTES, LEVEL, NMSIZE, RESULT, START
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 from parsers.model.names.java_name import class_spans
 from parsers.model.none import NONE
 from parsers.model.row import Badge, Column, Link, Section, SectionRow, counted

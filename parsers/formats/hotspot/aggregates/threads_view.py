@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from parsers.formats.hotspot.log.columns import EVENT_KINDS, IS_DAMAGED, IS_OK, EventKind
 from parsers.formats.hotspot.tasks.rows.row import in_flight_rows
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 from parsers.model.none import NONE
 from parsers.model.row import Badge, Column, Section, SectionRow
 from parsers.model.view import Shape

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from parsers.formats.hotspot.grouped import Grouped
 from parsers.formats.hotspot.names import PRIMITIVES, Method, method_of, value
-from parsers.model import late_numpy as np
 from parsers.model.distinct import distinct
+from parsers.model.late import numpy as np
 from parsers.model.lazy_sequence import LazySequence
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from parsers.index.bitpacked.columns import Packed, Packing, open_packed
 from parsers.index.column_store import ColumnStore, FirstUse
 from parsers.index.texts import ByteReader, Texts
 from parsers.io.cache import Cache
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 from parsers.model.none import NONE
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from parsers.formats.hprof.data.columns import CPU_SAMPLES
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.data.recording import ProfileRecording

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from parsers.formats.hprof.data.columns import CPU_SAMPLES, CPU_TIME, IS_CUT, NOWHERE, SITES_KIND, WAITED
 from parsers.formats.hprof.data.names import decode, method_label
 from parsers.formats.hprof.profiles.trace_uses import MILLIS, TraceUses
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 from parsers.model.none import NONE
 from parsers.model.row import Badge, Column, Link, Section, SectionRow
 from parsers.model.view import Shape

@@ -10,7 +10,7 @@ from parsers.formats.hprof.data.names import decode
 from parsers.formats.hprof.profiles.cumulative_sections import cumulative_sections
 from parsers.heapdump.graph.columns import HEAP_DUMP
 from parsers.index.bitpacked.columns import numbers
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 from parsers.model.none import NONE
 from parsers.model.row import Section, SectionRow, counted
 

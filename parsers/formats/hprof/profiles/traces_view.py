@@ -10,8 +10,8 @@ from parsers.formats.hprof.data.columns import CPU_SAMPLES, CPU_TIME, HAS_CUT, I
 from parsers.formats.hprof.data.names import decode, frame_label, method_label, method_spans
 from parsers.formats.hprof.profiles.trace_uses import MILLIS, TraceUses
 from parsers.heapdump.graph.columns import HEAP_DUMP, IS_MISSING
-from parsers.model import late_numpy as np
 from parsers.model.capabilities import NamesTraces
+from parsers.model.late import numpy as np
 from parsers.model.none import NONE
 from parsers.model.ref_number import numbered_node
 from parsers.model.row import Badge, Column, Link, Row, Section, SectionRow, Span

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.formats.jfr.data.columns import NOTHING
 from parsers.formats.jfr.thread_states.kinds import LANE_STATES, WAITS
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 from parsers.model.none import NONE
 from parsers.model.tables.column_values import (
     Known,

@@ -19,7 +19,7 @@ from parsers.formats.jfr.sql_tables.named_tables import (
 )
 from parsers.formats.jfr.tables.field_values import fields_of, values_of
 from parsers.formats.jfr.thread_states.threads import threads_of
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 from parsers.model.tables.column_values import (
     Known,
     Named,

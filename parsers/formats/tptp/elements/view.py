@@ -17,7 +17,7 @@ from parsers.formats.tptp.schema.columns import FINDING_KINDS, IS_UNKNOWN_ELEMEN
 from parsers.formats.tptp.schema.vocabulary import vocabulary
 from parsers.formats.tptp.summary.facts import missing_parts, session_facts, shown_attributes, shown_option
 from parsers.formats.tptp.views.links import ELEMENTS_VIEW, element_link, first_leading
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 from parsers.model.ref_number import ref_number
 from parsers.model.row import Column, Link, Section, SectionRow
 from parsers.model.trees.grouped_preorder import GroupedPreorder

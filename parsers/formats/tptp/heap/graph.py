@@ -14,7 +14,7 @@ from parsers.formats.tptp.schema.time_text import moment_text
 from parsers.heapdump.graph.columns import FIELD, HEAP_DUMP
 from parsers.heapdump.graph.dominated_graph import DominatedGraph
 from parsers.heapdump.graph.labels import NO_OBJECT, HeapDump, ReferenceLabel, Root
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 from parsers.model.none import NONE
 
 if TYPE_CHECKING:

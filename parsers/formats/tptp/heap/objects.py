@@ -17,7 +17,7 @@ from parsers.heapdump.graph.dominated_object import DominatedObjects
 from parsers.heapdump.graph.heap_object import CLASSES_VIEW
 from parsers.heapdump.graph.labels import NO_OBJECT, HeapDump
 from parsers.heapdump.views.objects_view import ObjectsView
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 from parsers.model.row import Badge, Link, Section, SectionRow, counted
 from parsers.model.view import Switch, UnknownReference
 from parsers.query.search.pattern import in_line

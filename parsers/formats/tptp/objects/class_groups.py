@@ -17,7 +17,7 @@ from parsers.formats.tptp.objects.class_sums import (
 )
 from parsers.heapdump.tables.class_groups import NO_PACKAGE
 from parsers.heapdump.tables.class_names import package_of
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 from parsers.model.none import NONE
 from parsers.model.value import value_class
 

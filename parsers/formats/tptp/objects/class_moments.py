@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from parsers.formats.tptp.schema.columns import NEVER
 from parsers.formats.tptp.schema.time_text import moment_text
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 from parsers.model.none import NONE
 
 if TYPE_CHECKING:

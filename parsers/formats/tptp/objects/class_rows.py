@@ -24,7 +24,7 @@ from parsers.formats.tptp.objects.class_sums import (
 )
 from parsers.formats.tptp.schema.columns import IS_DEFINED_ONLY, NOWHERE
 from parsers.formats.tptp.views.typed_moment import typed_moment
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 from parsers.model.names.java_name import class_spans
 from parsers.model.none import NONE
 from parsers.model.row import Badge, Column, Link, counted

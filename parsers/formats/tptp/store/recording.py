@@ -17,7 +17,7 @@ from parsers.formats.tptp.schema.columns import COLUMNS, OF_SESSIONS, PACKED, TA
 from parsers.index.bitpacked.columns import Packed, numbers, open_packed
 from parsers.index.column_store import ColumnStore, FirstUse
 from parsers.index.texts import ByteReader, Texts
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 from parsers.model.none import NONE
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from parsers.formats.tptp.schema.columns import FINDING_KINDS, NEVER, SESSION_ENDS
 from parsers.formats.tptp.schema.time_text import time_text
 from parsers.formats.tptp.summary.problems import DAMAGE
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 from parsers.model.row import counted
 
 if TYPE_CHECKING:

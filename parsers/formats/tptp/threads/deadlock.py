@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from parsers.formats.tptp.schema.columns import FOR_LOCK, NEVER, NOWHERE
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 from parsers.model.none import NONE
 from parsers.profile.threads.wait_graph import WaitGraph
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from parsers.formats.tptp.schema.columns import FOR_LOCK
 from parsers.formats.tptp.schema.time_text import time_text
 from parsers.formats.tptp.threads.state_facts import MOST_DESCRIBED
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 from parsers.model.none import NONE
 from parsers.model.row import Section, SectionRow
 

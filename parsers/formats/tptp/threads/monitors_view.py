@@ -12,7 +12,7 @@ from parsers.formats.tptp.schema.columns import CLASS_ENTITY, FOR_LOCK
 from parsers.formats.tptp.threads.monitor_detail import NOT_CLAIMED, TraceMonitorDetail
 from parsers.formats.tptp.threads.state_view import NEGATIVE, START, StateView
 from parsers.formats.tptp.views.links import first_leading
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 from parsers.model.names.java_name import class_spans
 from parsers.model.none import NONE
 from parsers.model.preparation import LazyValue

@@ -16,7 +16,7 @@ from parsers.formats.tptp.store.names import TraceNames
 from parsers.formats.tptp.threads.deadlock import StillWaiting
 from parsers.formats.tptp.threads.state_kinds import STILL
 from parsers.formats.tptp.views.typed_moment import reach
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 from parsers.model.names.java_name import short_class
 from parsers.model.none import NONE
 from parsers.profile.threads.wait_graph import monitor_with_owner

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from parsers.formats.tptp.threads.state_view import StateView
 from parsers.formats.tptp.views.links import element_link
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 from parsers.model.none import NONE
 from parsers.model.row import Link, Section
 from parsers.model.trees.grouped_preorder import GroupedPreorder

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from parsers.graph.cuts import Cuts
 from parsers.graph.graph_cache import CachedGraph
 from parsers.graph.graph_model import EDGE, EDGE_FROM_OUTSIDE, VERTEX, GraphTerms, Node
-from parsers.model import late_numpy as np
 from parsers.model.capabilities import OfGraph
+from parsers.model.late import numpy as np
 from parsers.model.view import UnknownReference
 
 if TYPE_CHECKING:

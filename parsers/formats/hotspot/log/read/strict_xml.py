@@ -12,7 +12,7 @@ from typing import Any
 from xml.parsers import expat
 
 from parsers.io.ordered_pipeline import in_parallel
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 
 MOST = 8 << 20
 """Bytes of a log that expat reads in any case."""

@@ -15,7 +15,7 @@ from parsers.heapdump.graph.columns import CLASS_OBJECT, OBJECT_ARRAY, PLAIN_OBJ
 from parsers.heapdump.graph.dominated_graph import DominatedGraph
 from parsers.heapdump.graph.elements import NO_ELEMENTS, Elements
 from parsers.heapdump.graph.labels import CLASS_LABEL, NO_OBJECT, HeapDump, ReferenceLabel
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 from parsers.model.names.java_method import decode
 from parsers.model.none import NONE
 

@@ -14,7 +14,7 @@ from parsers.heapdump.graph.columns import CLASS_OBJECT, OBJECT_ARRAY, PLAIN_OBJ
 from parsers.heapdump.graph.dominated_object import DominatedObjects
 from parsers.heapdump.graph.heap_object import BOOT_LOADER
 from parsers.heapdump.graph.labels import NO_OBJECT, Root
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 from parsers.model.names.java_name import is_jdk
 from parsers.model.none import NONE
 from parsers.model.row import Section, SectionRow, counted

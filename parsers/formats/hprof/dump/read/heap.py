@@ -17,7 +17,7 @@ from parsers.formats.hprof.dump.records.tags import FIRST_CLASS as FIRST_CLASS
 from parsers.formats.hprof.dump.records.tags import FIRST_PRIMITIVE as FIRST_PRIMITIVE
 from parsers.formats.hprof.dump.records.tags import WITH_FRAME
 from parsers.heapdump.graph.columns import CLASS_OBJECT
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 from parsers.model.none import NONE
 
 if TYPE_CHECKING:

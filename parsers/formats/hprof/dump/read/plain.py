@@ -23,7 +23,7 @@ from parsers.formats.hprof.dump.records.tags import (
     ROOTS,
 )
 from parsers.heapdump.graph.columns import CLASS_OBJECT, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 from parsers.model.none import NONE
 
 CLASS_BYTES = (1 << 16, 1 << 20, 1 << 24)

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from parsers.formats.hprof.data.columns import KEPT_PROBLEMS
-from parsers.model import late_numpy as np
+from parsers.model.late import numpy as np
 from parsers.model.report import Problem
 
 if TYPE_CHECKING:

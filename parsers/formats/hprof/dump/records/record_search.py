@@ -23,7 +23,7 @@ WINDOW = 1 << 20
 """Bytes that are searched at a time."""
 
 
-class Header(NamedTuple):
+class RecordHead(NamedTuple):
     """Head of a record, with the limits of its body."""
 
     tag: int
@@ -68,13 +68,13 @@ class RecordSearch:
             return False
         return is_right and at + RECORD.size + length <= left
 
-    def header(self, offset: int) -> Header | None:
+    def header(self, offset: int) -> RecordHead | None:
         """Returns the head of the record at an offset; None if the file ends inside of it."""
         start = offset + RECORD.size
         if start > self._size:
             return None
         tag, micros, length = RECORD.unpack(self._read(RECORD.size, offset))
-        return Header(tag, micros, start, start + length)
+        return RecordHead(tag, micros, start, start + length)
 
     def is_known(self, offset: int) -> bool:
         """Returns True if tag and time at an offset are those of a record, whatever its length is."""
@@ -91,7 +91,7 @@ class RecordSearch:
         rows = int.from_bytes(self._read(4, start + shape.count_at), "big") if shape.row else 0
         return start + shape.least + rows * shape.row
 
-    def has_right_length(self, header: Header | None) -> bool:
+    def has_right_length(self, header: RecordHead | None) -> bool:
         """Returns True if the length of a record is right for its tag, and its time without a body. No text is read."""
         if header is None or header.end > self._size:
             return False
@@ -104,7 +104,7 @@ class RecordSearch:
             return end == start or self._is_sub_record(start)
         return end == self.end_by_contents(tag, start)
 
-    def is_right(self, header: Header) -> bool:
+    def is_right(self, header: RecordHead) -> bool:
         """Returns True if the length of a record is right for its tag and its contents."""
         return self.has_right_length(header) and (header.tag != TEXT or self.is_text(header.start, header.end))
 
@@ -136,7 +136,7 @@ class RecordSearch:
             offset = header.end
         return True
 
-    def _is_heap(self, header: Header) -> bool:
+    def _is_heap(self, header: RecordHead) -> bool:
         """Returns True if a record follows a heap record, or if a class begins it: this has two ids that are 0."""
         if header.end == self._size or self.has_right_length(self.header(header.end)):
             return True

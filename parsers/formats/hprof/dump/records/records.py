@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from parsers.formats.hprof.agent_binary.records import HEADER_SIZE, NAMES, RECORD, TEXT, Read
 from parsers.formats.hprof.dump.read.problem_list import ProblemList
-from parsers.formats.hprof.dump.records.record_search import Header, RecordSearch
+from parsers.formats.hprof.dump.records.record_search import RecordHead, RecordSearch
 from parsers.formats.hprof.dump.records.tags import BEGINS_AGAIN, HEAP_DUMP, HEAP_DUMP_END, HEAP_DUMP_SEGMENT, HEAP_TAGS
 
 WRAP = 1 << 32
@@ -224,7 +224,7 @@ class DumpRecords:
             self.problems.add(offset, *wrong_length(tag, end - start, found - start))
         return found
 
-    def _right_end(self, header: Header, is_followed: bool) -> int:
+    def _right_end(self, header: RecordHead, is_followed: bool) -> int:
         """Returns the end of a record whose length is doubtful; that by its length if there is no better one."""
         search, (tag, _, start, end) = self.search, header
         by_contents = search.end_by_contents(tag, start)

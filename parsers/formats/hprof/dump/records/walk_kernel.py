@@ -158,6 +158,37 @@ def add_problem(kind: int, number: int, offset: int, start: int, end: int, rows:
     state[PROBLEMS] += 1
 
 
+@part
+def take_other(
+    data: U8Array, base: int, filled: int, size: int, tag: int, end: int, is_known: BoolArray, shapes: I64Array,
+    rows: WalkRows, state: I64Array,
+) -> int:  # fmt: skip
+    """Adds the record at state[AT], which is not one of a heap; returns DONE, ASKS_END or LAST."""
+    at = state[AT]
+    if state[CHECKED] == at:
+        end = state[CHECKED_END]
+    elif (
+        state[TRUSTS] == 0
+        and (is_known[tag] or at < state[BEGUN] or end > state[FOUND])
+        and not is_usual(data, base, filled, size, at, end, shapes)
+    ):
+        return ASKS_END
+    if not is_known[tag]:
+        add_problem(UNKNOWN_RECORD, tag, at, at, end, rows, state)
+    elif end > size:
+        return LAST
+    else:
+        row = state[RECORDS]
+        rows.offsets[row], rows.tags[row], rows.ends[row] = at, tag, end
+        rows.micros[row] = u4(data, at - base + 1)
+        state[RECORDS] = row + 1
+        if tag == HEAP_DUMP_END:
+            state[IS_OPEN] = 0
+    rows.counts[tag] += 1
+    state[AT] = end
+    return DONE
+
+
 @kernel
 def walk(
     data: U8Array, base: int, filled: int, size: int, id_size: int, is_known: BoolArray, shapes: I64Array,
@@ -188,29 +219,9 @@ def walk(
             tag = data[place]
             end = start + u4(data, place + 5)
             if tag != HEAP_DUMP and tag != HEAP_DUMP_SEGMENT:
-                if state[CHECKED] == at:
-                    end = state[CHECKED_END]
-                elif (
-                    state[TRUSTS] == 0
-                    and (is_known[tag] or at < state[BEGUN] or end > state[FOUND])
-                    and not is_usual(data, base, filled, size, at, end, shapes)
-                ):
-                    return ASKS_END
-                if not is_known[tag]:
-                    rows.counts[tag] += 1
-                    add_problem(UNKNOWN_RECORD, tag, at, at, end, rows, state)
-                    state[AT] = end
-                    continue
-                if end > size:
-                    return LAST
-                rows.counts[tag] += 1
-                row = state[RECORDS]
-                rows.offsets[row], rows.tags[row], rows.ends[row] = at, tag, end
-                rows.micros[row] = u4(data, place + 1)
-                state[RECORDS] = row + 1
-                if tag == HEAP_DUMP_END:
-                    state[IS_OPEN] = 0
-                state[AT] = end
+                status = take_other(data, base, filled, size, tag, end, is_known, shapes, rows, state)
+                if status != DONE:
+                    return status
                 continue
             if end > size:
                 add_problem(MISSING, end - size, at, -1, -2, rows, state)

@@ -1,4 +1,4 @@
-"""The names of numpy, which is imported when the first of them is used: `from parsers.model import late_numpy as np`.
+"""The names of numpy, which is imported when the first of them is used: `from parsers.model.late import numpy as np`.
 
 For modules on the path to the first screen, which numpy would delay.
 """
