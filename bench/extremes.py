@@ -52,7 +52,7 @@ def kinds() -> Iterator[tuple[str, str, Make]]:
     repeated = importlib.import_module("counted_work").repeated
     lines = [("call tree", graalvm.TITLE + graalvm.ENTRY, name, line) for name, line in graalvm.TREES.items()]
     lines += [("log", head, name, line) for head, name, line in hotspot.CASES]
-    lines += [("profiler", head, name, line) for _, _, head, name, line in profilers.CASES]
+    lines += [("profiler", head, name, line) for _, head, name, line in profilers.CASES]
     for format, head, name, line in lines:
         yield format, name, lambda size, head=head, line=line: head + repeated(line, size)  # type: ignore[misc]
 

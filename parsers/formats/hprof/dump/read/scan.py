@@ -201,9 +201,10 @@ class KernelScan:
         counts, segments = self.counts, self._pieces[piece]
         columns = (rows.problem_kinds, rows.problem_tags, rows.problem_offsets)
         kinds, tags, offsets = (column[:count].astype(np.int64) for column in columns)
-        starts, ends = (column[rows.problem_segments[:count]] for column in segments)
+        places = rows.problem_segments[:count].astype(np.int64)
+        starts, ends = (column[places] for column in segments)
         are_records = np.zeros(count, bool)
-        are_adjacent = np.isin(ends, segments.offsets)
+        are_adjacent = segments.offsets[np.minimum(places + 1, len(segments.offsets) - 1)] == ends
         may_be_records = ~are_adjacent | ((kinds == UNKNOWN_TAG) & np.isin(tags, BEGINS_AGAIN))
         for place in np.flatnonzero(may_be_records).tolist():
             start, end = int(starts[place]) + RECORD.size, int(ends[place])
