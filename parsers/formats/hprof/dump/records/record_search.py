@@ -21,6 +21,8 @@ CLOCK = 1000
 """Times of records are multiples of this number of microseconds: of milliseconds, or 0."""
 WINDOW = 1 << 20
 """Bytes that are searched at a time."""
+MOST_TESTED = 100_000
+"""Maximum places of a file that are tested. Damage needs few; random bytes have one in about a thousand."""
 
 
 class RecordHead(NamedTuple):
@@ -43,6 +45,7 @@ class RecordSearch:
         self.least_text = self._shapes[TEXT].least
         self._fixed = {tag: shape.least for tag, shape in self._shapes.items() if not shape.row}
         self._base, self._window = 0, b""
+        self._tested = 0
         self.begun, self.found = 0, -1
         """Begin and result of the last search: one that begins between them has the same result."""
 
@@ -127,7 +130,7 @@ class RecordSearch:
         """Returns True if several right records in a row begin at an offset."""
         for _ in range(CHAIN):
             header = self.header(offset)
-            if header is None or not self.is_known(offset):
+            if header is None or header.tag not in NAMES or header.micros % CLOCK:
                 return offset == self._size
             if header.tag in HEAP_TAGS and self._is_sub_record(header.start):
                 return self._is_heap(header)
@@ -148,9 +151,12 @@ class RecordSearch:
         for base in range(start, self._size, WINDOW):
             self._base, self._window = base, self._read_file(min(2 * WINDOW, self._size - base), base)
             for match in self._candidates.finditer(self._window):
-                if match.start() >= WINDOW:
-                    break
                 at = match.start()
+                if at >= WINDOW:
+                    break
+                self._tested += 1
+                if self._tested > MOST_TESTED:
+                    return self._size
                 is_heap = self._window[at] in HEAP_TAGS
                 if (is_heap or self.fits(self._window, at, self._size - base)) and self.is_sure(base + at):
                     return base + at
