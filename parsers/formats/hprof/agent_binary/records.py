@@ -48,7 +48,10 @@ class BodyShape(NamedTuple):
 
 
 def body_shapes(id_size: int) -> dict[int, BodyShape]:
-    """Returns shapes by tag, except those of heap records."""
+    """Returns shapes by tag, except those of heap records.
+
+    Sources: `hprof_b_spec.h` and `hprof_io.c` of the agent, `heapDumper.cpp` of HotSpot.
+    """
     return {
         TEXT: BodyShape(id_size, 1),
         0x02: BodyShape(8 + 2 * id_size),
