@@ -64,13 +64,17 @@ static int push(frame *at, int64_t word) {
     return 1;
 }
 
+/* An array without items may begin anywhere. */
+static int is_aligned(const Py_buffer *view, int size) {
+    return view->len == 0 || (uintptr_t)view->buf % size == 0;
+}
+
 static int has_items(const Py_buffer *view, const char *item) {
     const char *format = view->format == NULL ? "B" : view->format;
-    if (*item == 'T') return strcmp(format, item + 2) == 0 && (uintptr_t)view->buf % (item[1] - '0') == 0;
+    if (*item == 'T') return strcmp(format, item + 2) == 0 && is_aligned(view, item[1] - '0');
     if (*format == '@' || *format == '=' || *format == '<') format++;
     int wanted = number_kind(*item), size = wanted & 255;
-    return format[0] && !format[1] && number_kind(format[0]) == wanted && view->itemsize == size &&
-           (uintptr_t)view->buf % size == 0;
+    return format[0] && !format[1] && number_kind(format[0]) == wanted && view->itemsize == size && is_aligned(view, size);
 }
 
 static const char *take_array(frame *at, const char *form, PyObject *value) {

@@ -22,7 +22,6 @@ import json
 import os
 from binascii import crc32
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import asdict, fields
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -30,7 +29,7 @@ from parsers.index.mapping import mapped
 from parsers.io.cache import open_private, write_private
 from parsers.io.digest import blake2b
 from parsers.model.report import Problem
-from parsers.model.value import value_class
+from parsers.model.value import fields_of, value_class
 
 if TYPE_CHECKING:
     from parsers.io.source import Identity
@@ -123,8 +122,7 @@ class Header:
 
 def write_header(folder: str, header: Header) -> None:
     """Writes the header of a folder of arrays: the last step before it becomes an index, or a stage is finished."""
-    # `asdict` of the whole would copy each fact.
-    text = json.dumps({field.name: getattr(header, field.name) for field in fields(header)}, default=asdict).encode()
+    text = json.dumps(fields_of(header), default=fields_of).encode()
     write_private(os.path.join(folder, HEADER), blake2b(text, digest_size=16).hexdigest().encode() + b"\n" + text)
 
 
@@ -184,7 +182,7 @@ def is_sound(folder: str, header: Header, take: Callable[[str, int], object] | N
 def finished(folder: str, identity: Identity) -> Header | None:
     """The header of the finished index of exactly this report in an index folder."""
     header = read_header(os.path.join(folder, READY))
-    return header if header is not None and header.is_finished and header.identity == asdict(identity) else None
+    return header if header is not None and header.is_finished and header.identity == fields_of(identity) else None
 
 
 def begun(folder: str, identity: Identity, is_new: bool = False) -> Header | None:
@@ -195,7 +193,7 @@ def begun(folder: str, identity: Identity, is_new: bool = False) -> Header | Non
     """
     path = os.path.join(folder, BUILDING)
     header = read_header(path)
-    if header is None or header.identity != asdict(identity):
+    if header is None or header.identity != fields_of(identity):
         return None
     return header if is_new or is_sound(path, header) else None
 

@@ -8,7 +8,7 @@ import os
 import shutil
 import time
 from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,6 +26,7 @@ from parsers.index.store import (
     write_header,
 )
 from parsers.io.cache import create_private
+from parsers.model.value import fields_of
 
 if TYPE_CHECKING:
     from parsers.io.source import Identity
@@ -305,9 +306,8 @@ class Writer:
         self, size: int, rows: int, totals: Mapping[str, Any], facts: Mapping[str, Any],
         problems: tuple[Problem, ...], problem_count: int, seconds: float, arrays: Mapping[str, Array],
     ) -> Header:  # fmt: skip
-        identity = asdict(self.identity)
         return Header(
-            self.format, identity, size, rows, arrays, totals, facts, problems, problem_count, seconds,
+            self.format, fields_of(self.identity), size, rows, arrays, totals, facts, problems, problem_count, seconds,
             code_version(self.format),
         )  # fmt: skip
 

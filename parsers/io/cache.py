@@ -92,7 +92,7 @@ class Cache:
 
         Entries locked by other processes stay.
         """
-        if not self.is_kept:
+        if not self.is_kept or 0 < _used_bytes(self.folder) <= self._limit:
             return 0
         entries = sorted(self._entries(), key=lambda entry: entry[1])
         excess = sum(size for _, _, size in entries) - self._limit
@@ -159,6 +159,12 @@ class Cache:
             for entry in _scan(os.path.join(self.folder, group)):
                 with contextlib.suppress(OSError):
                     yield entry.path, entry.stat(follow_symlinks=False).st_mtime_ns, _bytes_in(entry.path)
+
+
+def _used_bytes(folder: str) -> int:
+    """The used bytes of the file system of a folder; 0 where it does not say."""
+    status = os.statvfs(folder)
+    return (status.f_blocks - status.f_bfree) * status.f_frsize
 
 
 def default_folder() -> str | None:

@@ -107,6 +107,11 @@ def _unlisted(function: Callable[..., Any], *arguments: Any) -> Any:
     """Calls a kernel with arguments that the library was not compiled for. Raises `TypeError` without a compiler."""
     if not has_compiler():
         raise TypeError(f"{function.__module__}.{function.__qualname__} is not compiled for these arguments")
+    return _compiler_of(function)(*arguments)
+
+
+@cache
+def _compiler_of(function: Callable[..., Any]) -> Callable[..., Any]:
     from parsers.kernels.jit import JitKernel
 
-    return JitKernel(function)(*arguments)
+    return JitKernel(function)

@@ -17,7 +17,7 @@ Class = TypeVar("Class", bound=type)
 
 
 class _Fields:
-    """The `__dataclass_fields__` of a class, made on first access by `fields`, `replace` or `asdict`."""
+    """The `__dataclass_fields__` of a class, made on first access by `fields` or `replace`."""
 
     def __get__(self, instance: object, owner: Any) -> Mapping[str, Field[Any]]:
         fields = [(name, Any, default) for name, default in _fields(owner)]
@@ -51,6 +51,11 @@ def value_class(cls: Class) -> Class:
     made: Any = type(cls)(cls.__name__, cls.__bases__, body)
     made.__qualname__ = cls.__qualname__
     return made  # type: ignore[no-any-return]  # a class cannot be made otherwise than as any
+
+
+def fields_of(value: Any) -> dict[str, Any]:
+    """The fields of a value by their names: unlike `asdict` without copies of what is in them."""
+    return {name: getattr(value, name) for name in value.__slots__}
 
 
 def _fields(cls: Any) -> Iterator[tuple[str, Field[Any]]]:

@@ -7,6 +7,7 @@ import stat
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -196,6 +197,17 @@ def test_a_reader_of_what_is_there_does_not_look_through_the_cache(
         reader.index_folder(identity(number), "f")
         reader.close()
         assert trims == [reader] * (number - 1)
+
+
+@pytest.mark.parametrize("used", [0, 999, 1000, 1001])
+def test_a_file_system_without_room_for_too_much_is_not_looked_through(
+    used: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache, looks = Cache(str(tmp_path / "cache"), limit=1000), list[Cache]()
+    monkeypatch.setattr(os, "statvfs", lambda folder: SimpleNamespace(f_blocks=used + 5, f_bfree=5, f_frsize=1))
+    monkeypatch.setattr(Cache, "_entries", lambda cache: looks.append(cache) or [])
+    assert cache.trim() == 0
+    assert looks == [cache] * (used in (0, 1001))
 
 
 def test_the_temporary_folder_goes_but_the_cache_stays(tmp_path: Path) -> None:

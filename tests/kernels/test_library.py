@@ -50,6 +50,12 @@ def test_a_kernel_finds_the_lines_of_its_twin(lines_holding: Any) -> None:
     assert found[: lines_holding(*arguments(starts=found))].tolist() == [0, 4]
 
 
+def test_an_array_without_items_may_begin_anywhere(lines_holding: Any) -> None:
+    nowhere: Any = np.ndarray(0, np.int64, bytearray(9), 1)
+    assert nowhere.ctypes.data % 8
+    assert lines_holding(*arguments(stop=0, starts=nowhere)) == 0
+
+
 def test_every_listed_signature_is_in_the_library() -> None:
     missing = [name for name in listed() if library.load().find(name, print) is None]
     assert not missing
