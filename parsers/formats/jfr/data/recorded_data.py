@@ -14,7 +14,7 @@ from parsers.formats.jfr.data.method_names import method_label
 from parsers.formats.jfr.read.engine import Engine
 from parsers.formats.jfr.read.interning import ChunkConstants, ConstantBlocks
 from parsers.formats.jfr.read.loops import number_at, skip_numbers
-from parsers.formats.jfr.read.metadata import Field, Metadata, MetadataParser, Type, string_at
+from parsers.formats.jfr.read.metadata import Field, Metadata, Type, metadata_of, string_at
 from parsers.formats.jfr.read.program import SIZES, STRING_TYPE, Programs, UnreadableType, wanted_fields
 from parsers.formats.jfr.read.values import Fields, Key, UnreadableValue, decode_fields, narrowed
 from parsers.index.bitpacked.blocks import BlockColumn
@@ -285,7 +285,7 @@ class RecordedData:
         if number < len(self._parsed):
             return self._parsed[number]
         start = int(ends[number - 1]) if number else 0
-        return MetadataParser().parse(self.column("metadata_bytes")[start : int(ends[number])].tobytes())
+        return metadata_of(self.column("metadata_bytes")[start : int(ends[number])].tobytes())
 
     # -- chunks -------------------------------------------------------------------------------------------------------
 

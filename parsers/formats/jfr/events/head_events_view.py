@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from parsers.formats.jfr.read.chunks import HEADER_BYTES, MAGIC, header_in
 from parsers.formats.jfr.read.loops import CHECKPOINT, number_at
-from parsers.formats.jfr.read.metadata import MetadataError, MetadataParser, event_body
+from parsers.formats.jfr.read.metadata import MetadataError, event_body, metadata_of
 from parsers.model.row import Badge, Column
 from parsers.views.list_view import ListRow
 from parsers.views.preview_switch import PreviewView
@@ -82,7 +82,7 @@ class HeadEventsView(PreviewView):
         if header is None:
             return {}
         try:
-            metadata = MetadataParser().parse(event_body(self._report.source.pread(MOST_METADATA, header.metadata)))
+            metadata = metadata_of(event_body(self._report.source.pread(MOST_METADATA, header.metadata)))
         except MetadataError:
             return {}
         return {id: type.name for id, type in metadata.types.items()}

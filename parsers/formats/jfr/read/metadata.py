@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -16,6 +16,8 @@ MOST_ELEMENTS = 1 << 16
 """Elements of metadata that are read: those of JDK 25 have 4,600."""
 UTF_8 = 3
 """The encoding of most strings."""
+METADATA_KEPT = 8
+"""Metadata of the last chunks and recordings that are kept: about 1 MB each."""
 DEEPEST = 16
 """Levels of elements: real ones are a class, its field, an annotation of that, and three above."""
 
@@ -117,6 +119,12 @@ class MetadataParser:
             needed = max(elements[-1].numbers) + 1 if is_whole else len(strings)
             tree = self._trees[data] = _Tree(elements, is_whole, needed)
         return tree.metadata(strings)
+
+
+@lru_cache(METADATA_KEPT)
+def metadata_of(body: bytes) -> Metadata:
+    """Returns the metadata of an `event_body`; recordings of one JVM often have equal ones. Raises `MetadataError`."""
+    return MetadataParser().parse(body)
 
 
 class _Element(NamedTuple):
