@@ -51,6 +51,10 @@ class Views(Sequence[View]):
         """Names of the views, without making them."""
         return [*(name for name in self._makers if self._is_there(name)), *self.added]
 
+    def has(self, name: str) -> bool:
+        """True if there is a view of a name."""
+        return name in self.added or (name in self._makers and self._is_there(name))
+
     @property
     def possible(self) -> list[str]:
         """Names of all views that a report of this kind may have, whatever its file contains."""
@@ -137,6 +141,11 @@ def chosen_for(view: View, ref: str) -> Mapping[str, str]:
 def view_names(views: Sequence[View]) -> list[str]:
     """Names of a report's views, without making them."""
     return views.names if isinstance(views, Views) else [view.name for view in views]
+
+
+def has_view(views: Sequence[View], name: str) -> bool:
+    """True if a report has a view of a name; it is not made."""
+    return views.has(name) if isinstance(views, Views) else any(view.name == name for view in views)
 
 
 def possible_names(views: Sequence[View]) -> list[str]:

@@ -13,7 +13,7 @@ from parsers.model.view import UnknownReference
 from parsers.runtime.live.client import Listening, LiveEvent
 from parsers.runtime.live.opening import open_stream
 from parsers.runtime.live.stream.live_stream import WATCH
-from parsers.views.collection import view_names, view_state
+from parsers.views.collection import has_view, view_names, view_state
 from tui.input.keys.keyboard import CommandError
 from tui.interaction.prompts.question import ask
 from tui.live.listen_screen import ListenScreen
@@ -95,7 +95,7 @@ class Watch:
     def _go_back(browser: Browser, view: str, ref: str) -> None:
         """Shows a view with the cursor on a row, as far as they exist."""
         browser.begin()
-        if view in view_names(browser.report.views):
+        if has_view(browser.report.views, view):
             with suppress(UnknownReference, CommandError):
                 browser.interaction.viewing.show_view(view)
                 if ref:

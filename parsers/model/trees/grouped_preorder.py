@@ -156,6 +156,9 @@ class TwoLevelPreorder:
 
     is_complete = True
 
+    _last_group = range(0), 0
+    """The nodes of the group that was looked for last, and its number: the next call mostly asks for one of them."""
+
     @property
     def groups(self) -> int:
         """Number of groups."""
@@ -176,10 +179,14 @@ class TwoLevelPreorder:
 
     def place(self, node: int) -> tuple[int, int]:
         """The group of a node and its leaf number, from 0; ITSELF for the group."""
-        if not 0 <= node < self.rows:
-            raise IndexError(f"no node {node}")
-        group = bisect_right(range(self.groups), node, key=self.node) - 1
-        return group, node - self.node(group) - 1
+        nodes, group = self._last_group
+        if node not in nodes:
+            if not 0 <= node < self.rows:
+                raise IndexError(f"no node {node}")
+            group = bisect_right(range(self.groups), node, key=self.node) - 1
+            nodes = range(self.node(group), self.node(group + 1))
+            self._last_group = nodes, group
+        return group, node - nodes.start - 1
 
     def node(self, group: int, leaf: int = ITSELF) -> int:
         """The node of a group or of one of its leaves."""

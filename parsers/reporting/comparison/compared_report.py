@@ -13,7 +13,7 @@ from parsers.model.view import View
 from parsers.reporting.comparison.compared_view import ComparedView
 from parsers.reporting.comparison.lines import ADDED, CHANGED, REMOVED, Comparing
 from parsers.reporting.comparison.rows import ComparableRows, comparable_of
-from parsers.views.collection import CombinesReports, Views, view_names
+from parsers.views.collection import CombinesReports, Views, has_view
 
 if TYPE_CHECKING:
     from parsers.model.tables.table import Tables
@@ -51,7 +51,7 @@ def files_of(report: Report, name: str) -> Sequence[str]:
 def _has(report: Report, name: str) -> bool:
     """Returns True if a report has something to compare under a name. Only for a complete report."""
     found = comparable_of(report).get(name)
-    if found is None or (found.needs or name) not in view_names(report.views):
+    if found is None or not has_view(report.views, found.needs or name):
         return False
     return not isinstance(found, ComparableRows) or found.is_there
 
