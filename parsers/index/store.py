@@ -47,6 +47,9 @@ PIECES = 9
 Reading gigabytes at each opening would cost more than an index saves.
 """
 
+READ = 16 << 10
+"""Arrays of a finished index up to this many bytes are read instead of mapped, which takes half as long."""
+
 FULL_DISK = (errno.ENOSPC, errno.EDQUOT)
 """Errors for lack of room on a disk, or in a user's part of it."""
 
@@ -329,7 +332,7 @@ class IndexReader:
             return memoryview(b"").cast(CODES[type])
         descriptor = self._open(name)
         try:
-            return _mapped(descriptor, type, length)
+            return mapped(descriptor, length * int(type[1:])).cast(CODES[type])
         finally:
             os.close(descriptor)
 
@@ -343,8 +346,11 @@ class IndexReader:
             return open_private(os.path.join(os.path.dirname(self.folder), READY, name))
 
     def take(self, name: str, descriptor: int) -> None:
-        """Maps an array of the finished index from its open file."""
-        self._views[name] = _mapped(descriptor, self.type(name), self.length(name))
+        """Maps or reads an array of the finished index from its open file."""
+        type, length = self.type(name), self.length(name)
+        size = length * int(type[1:])
+        data = memoryview(os.pread(descriptor, size, 0)) if size <= READ else mapped(descriptor, size)
+        self._views[name] = data.cast(CODES[type])
 
     def map_all(self) -> None:
         """Maps all arrays: they stay readable even if the cache is emptied while the report is open."""
@@ -364,8 +370,3 @@ def open_index(folder: str, identity: Identity) -> IndexReader | None:
         return None
     reader.map_all()
     return reader
-
-
-def _mapped(descriptor: int, type: str, length: int) -> memoryview:
-    """Maps an array of `length` numbers, at least one, from its open file."""
-    return mapped(descriptor, length * int(type[1:])).cast(CODES[type])
