@@ -1,6 +1,6 @@
 """An opened compilation log: a run of one or more files and its index, which may still be growing.
 
-Opening reads the head of the first file and makes rows of it with plain code. All else is from the index.
+While there is no index, rows of the first bytes are made by plain code. All else is from the index.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from parsers.formats.hotspot.aggregates.kinds import CODE_CACHE_KINDS, MERGED_KINDS
 from parsers.formats.hotspot.log.log import Log
 from parsers.formats.hotspot.log.problems import find_problems
-from parsers.formats.hotspot.log.read.plain_log import PlainLog
 from parsers.formats.hotspot.log.run_files import gather
 from parsers.formats.hotspot.log.virtual_machine import MOST, VirtualMachine, read_virtual_machine
 from parsers.formats.hotspot.names import decode
@@ -24,6 +23,7 @@ from parsers.reports.indexed import IndexedReport
 from parsers.views.collection import Views
 
 if TYPE_CHECKING:
+    from parsers.formats.hotspot.log.read.plain_log import PlainLog
     from parsers.index.store import IndexReader
     from parsers.io.cache import Cache
     from parsers.io.source import Source
@@ -53,25 +53,26 @@ class HotSpotReport(IndexedReport):
     """As in the XML declaration; names may violate it."""
 
     def __init__(self, sources: Sequence[Source], cache: Cache) -> None:
-        """Reads the head, looks for the other files of the run. Raises `ReportError` for files of several runs."""
+        """Looks for the other files of the run. Raises `ReportError` for files of several runs."""
         gathered, self._copies = gather(sources, cache)
         super().__init__(gathered, cache)
-        self.log = Log(self.source)
+        self.log = Log(self.source, self._read_head)
         self.kinds: Mapping[str, Kind] = {kind.name: kind for kind in KINDS}
         self.views: Sequence[View] = Views(
             self.makers(), is_ready=lambda name: name in ALWAYS_READY or self.log.tables is not None
         )
-        self._read_head()
 
-    def _read_head(self) -> None:
-        """Makes rows of the first bytes at once."""
+    def _read_head(self) -> PlainLog:
+        """Makes columns of the first bytes, so that some rows can be shown at once."""
+        from parsers.formats.hotspot.log.read.plain_log import PlainLog
+
         head = self.source.head
         plain = PlainLog()
         plain.begin(len(head))
         plain.feed(lambda count, offset: head[offset : offset + count], 0, len(head), len(head))
         # The last task of the head is cut off: its rows are shown as far as known.
         plain.end()
-        self.log.take_plain(plain)
+        return plain
 
     def makers(self) -> dict[str, Callable[[], View]]:
         """Returns the views by name, in display order."""

@@ -10,13 +10,13 @@ from __future__ import annotations
 import json
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from parsers.formats.hotspot.decisions.published_tables import DecisionTables
 from parsers.formats.hotspot.log.columns import COLUMNS, IN_FRAGMENT, NO_WORD
 from parsers.formats.hotspot.log.part import LINE_BLOCK, LogFile
-from parsers.index.column_store import ColumnStore
+from parsers.index.column_store import ColumnStore, FirstUse
 from parsers.index.texts import ByteReader, Texts
 from parsers.model.none import NONE
 
@@ -28,8 +28,10 @@ if TYPE_CHECKING:
 class Log:
     """A run of one or more files. Columns grow with the index; get them again after each `follow`."""
 
-    def __init__(self, source: ByteReader) -> None:
+    def __init__(self, source: ByteReader, read_head: Callable[[], PlainLog] | None = None) -> None:
+        """read_head: makes columns of the first bytes; called on first access while there is no index"""
         self.source = source
+        self._head = FirstUse(None if read_head is None else lambda: self.take_plain(read_head()))
         self.parts: list[LogFile] = []
         """The files, in order; complete when the log is."""
         self.is_joined = False
@@ -54,6 +56,7 @@ class Log:
 
     def take_index(self, reader: IndexReader) -> None:
         """Uses an index, which may still grow."""
+        self._head.omit()
         self._columns.follow(reader)
         self._methods = Texts(reader.view("method_starts"), reader.view("method_bytes"))
         self._words = Texts(reader.view("word_starts"), reader.view("word_bytes"))
@@ -65,6 +68,7 @@ class Log:
 
     def column(self, name: str) -> memoryview:
         """Returns a column as it is now. Raises `KeyError` if there is none of that name."""
+        self._head.do()
         found: memoryview = self._columns[name]
         return found
 
@@ -114,20 +118,22 @@ class Log:
     @property
     def methods(self) -> Sequence[bytes]:
         """Texts `class name signature`, as in the log."""
+        self._head.do()
         return self._methods
 
     @property
     def words(self) -> Sequence[bytes]:
         """Reasons, actions, names of threads and the like, as in the log."""
+        self._head.do()
         return self._words
 
     def method(self, number: int) -> bytes:
         """Returns a method's text; empty for NONE."""
-        return self._methods[number] if number != NONE else b""
+        return self.methods[number] if number != NONE else b""
 
     def word(self, number: int) -> bytes:
         """Returns a word; empty for NO_WORD."""
-        return self._words[number] if number != NO_WORD else b""
+        return self.words[number] if number != NO_WORD else b""
 
     def pread(self, count: int, offset: int) -> bytes:
         """Reads bytes of the run."""
