@@ -476,3 +476,11 @@ def test_before_threads_are_known_the_named_logs_are_listed(tmp_path: Path) -> N
     assert view.tree.row(node).label == "compiler thread 8" and view.sections(node) and not view.links(node)
     assert view.resolve(row.ref) == thread
     report.close()
+
+
+def test_the_head_is_not_read_where_an_index_is(report: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(type(report), "_read_head", lambda report: pytest.fail("the head is read"))
+    again = open_report([report.source.path], cache=Cache(report.source.cache.folder))
+    again.wait()
+    assert drawn(again.view("Tasks")) == drawn(report.view("Tasks"))
+    again.close()
