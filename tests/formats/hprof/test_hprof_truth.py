@@ -13,10 +13,11 @@ from typing import Any
 
 import pytest
 from conftest import TESTS, Answer
+from text_samples import recording_of
 
 from parsers.formats.hprof.data.columns import CPU_SAMPLES, NOWHERE
 from parsers.formats.hprof.data.names import decode
-from parsers.formats.hprof.data.recording import ProfileRecording, open_recording
+from parsers.formats.hprof.data.recording import ProfileRecording
 from parsers.formats.hprof.totals import sections_of
 
 CORPUS = TESTS / "corpus" / "hprof"
@@ -29,19 +30,6 @@ Run = Callable[..., Answer]
 
 def path_of(name: str) -> Path:
     return CORPUS / f"{name}.xz"
-
-
-@pytest.fixture(scope="module")
-def recordings() -> Callable[[str], ProfileRecording]:
-    kept: dict[str, ProfileRecording] = {}
-
-    def recording(name: str) -> ProfileRecording:
-        if name not in kept:
-            kept.clear()
-            kept[name] = open_recording(str(path_of(name)))
-        return kept[name]
-
-    return recording
 
 
 def without_zeros(totals: dict[str, Any]) -> dict[str, Any]:
@@ -62,10 +50,8 @@ def test_info_shows_format_totals_and_problems(name: str, coffeetree: Run) -> No
 
 
 @pytest.mark.parametrize("name", TEXTS, scope="module")
-def test_positions_and_contents_of_sections_equal_the_truth(
-    name: str, recordings: Callable[[str], ProfileRecording]
-) -> None:
-    found, truth = sections_of(recordings(name)), TRUTH[name]["sections"]
+def test_positions_and_contents_of_sections_equal_the_truth(name: str) -> None:
+    found, truth = sections_of(recording_of(name)), TRUTH[name]["sections"]
     left_out = {"first"}
     known = [
         {key: section[key] for key in expected.keys() - left_out}
@@ -75,8 +61,8 @@ def test_positions_and_contents_of_sections_equal_the_truth(
 
 
 @pytest.mark.parametrize("name", TEXTS, scope="module")
-def test_the_first_rows_are_as_printed(name: str, recordings: Callable[[str], ProfileRecording]) -> None:
-    recording = recordings(name)
+def test_the_first_rows_are_as_printed(name: str) -> None:
+    recording = recording_of(name)
     for section, expected in enumerate(TRUTH[name]["sections"]):
         rows = [
             row_of(recording, section, row) for row in list(recording.section_range(section))[: len(expected["first"])]
@@ -103,8 +89,8 @@ def row_of(recording: ProfileRecording, section: int, row: int) -> dict[str, Any
 
 
 @pytest.mark.parametrize("name", TEXTS, scope="module")
-def test_threads_have_their_names(name: str, recordings: Callable[[str], ProfileRecording]) -> None:
-    recording = recordings(name)
+def test_threads_have_their_names(name: str) -> None:
+    recording = recording_of(name)
     names = {
         id: decode(recording.word(word))[:80]
         for id, word, start in zip(
@@ -116,8 +102,8 @@ def test_threads_have_their_names(name: str, recordings: Callable[[str], Profile
 
 
 @pytest.mark.parametrize("name", SAMPLED, scope="module")
-def test_methods_add_up_over_all_samples(name: str, recordings: Callable[[str], ProfileRecording]) -> None:
-    recording = recordings(name)
+def test_methods_add_up_over_all_samples(name: str) -> None:
+    recording = recording_of(name)
     own: Counter[bytes] = Counter()
     total: Counter[bytes] = Counter()
     methods = recording.column("frame_method")

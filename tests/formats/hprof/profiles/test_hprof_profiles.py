@@ -11,9 +11,10 @@ from typing import Any, cast
 import numpy as np
 import pytest
 from conftest import TESTS
+from text_samples import recording_of
 
 from parsers.formats.hprof.data.columns import CPU_SAMPLES, CPU_TIME, SITES_KIND
-from parsers.formats.hprof.data.recording import ProfileRecording, open_recording
+from parsers.formats.hprof.data.recording import open_recording
 from parsers.formats.hprof.profiles.views import profile_makers
 from parsers.model.view import UnknownReference
 from parsers.profile.views.call_views import CallView
@@ -33,25 +34,12 @@ SAMPLED = [name for name in TEXTS if TRUTH[name].get("methods_self")]
 Views = Callable[[str], dict[str, ProfileView]]
 
 
-@pytest.fixture(scope="module")
-def recordings() -> Callable[[str], ProfileRecording]:
-    kept: dict[str, ProfileRecording] = {}
-
-    def recording(name: str) -> ProfileRecording:
-        if name not in kept:
-            kept.clear()
-            kept[name] = open_recording(str(CORPUS / f"{name}.xz"))
-        return kept[name]
-
-    return recording
-
-
 @pytest.fixture
-def views(recordings: Callable[[str], ProfileRecording]) -> Views:
+def views() -> Views:
     """The views of a sample that it has something for."""
 
     def make(name: str) -> dict[str, ProfileView]:
-        recording = recordings(name)
+        recording = recording_of(name)
         there = set(recording.column("section_kind"))
         needs = {"CPU samples": {CPU_SAMPLES}, "CPU time": {CPU_TIME}, "Allocation sites": {SITES_KIND}}
         makers = profile_makers(recording)

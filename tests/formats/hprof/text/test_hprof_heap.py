@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import lzma
 from collections import Counter
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -432,8 +433,7 @@ SAMPLES = TESTS / "corpus" / "hprof" / "text"
 
 @pytest.mark.parametrize(("name", "step"), [("quit-everything", 11), ("graph-dump", 47)])
 def test_samples_equal_plain_dictionaries(name: str, step: int) -> None:
-    text = sample(name)
-    profile, heaps = Profile(text), plain_heaps(text)
+    profile, heaps = profile_of(name), plain_heaps(sample(name))
     check(profile.view("Objects").graph, heaps, step)
     check_classes(profile, heaps)
 
@@ -441,7 +441,7 @@ def test_samples_equal_plain_dictionaries(name: str, step: int) -> None:
 @pytest.mark.parametrize("name", ["quit-everything", "graph-dump", "longnames-dump"])
 def test_arrays_of_primitives_that_roots_reach_are_those_that_the_agent_followed(name: str) -> None:
     """The agent printed elements for those alone: an oracle that knows nothing of our search."""
-    graph = Profile(sample(name)).view("Objects").graph
+    graph = profile_of(name).view("Objects").graph
     for object in range(graph.objects):
         if graph.kind(object) == PRIMITIVE_ARRAY:
             was_followed = graph.elements(object) > 0 or graph.printed_size(object) == 0
@@ -456,6 +456,12 @@ def test_a_dump_without_its_end_calls_nothing_garbage():
 
 def sample(name: str) -> str:
     return lzma.decompress((SAMPLES / f"{name}.txt.xz").read_bytes()).decode("utf-8", "replace")
+
+
+@cache
+def profile_of(name: str) -> Profile:
+    """The profile of a sample, which tests must not change."""
+    return Profile(sample(name))
 
 
 def test_a_dump_is_compared_with_the_one_before_it() -> None:
