@@ -72,7 +72,7 @@ class ReferenceStep:
         return "static" if self.is_static else self.description
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class OldObject:
     """One sample."""
 
@@ -90,6 +90,17 @@ class OldObject:
             if holder.is_static:
                 return f"{holder.shown}{step.reference}"
         return self.steps[-1].class_name
+
+    @cached_property
+    def rows(self) -> list[tuple[str, str]]:
+        """Kind and text of each row of the path: holders with the reference to the object above, gaps, the root."""
+        rows = []
+        for step, holder in pairwise(self.steps):
+            if step.skipped:
+                rows.append(("value", f"… {counted(step.skipped, 'step')} left out"))
+            rows.append(("object", f"{holder.shown}{step.reference}  {holder.remark}".rstrip()))
+        rows.append(("value", f"GC root: {self.root}" if self.root else NO_ROOT))
+        return rows
 
 
 class OldObjectsView(RangedView, GroupedView):
@@ -165,7 +176,7 @@ class OldObjectsView(RangedView, GroupedView):
     def make_rows(self) -> GroupedPreorder:
         """Returns groups, samples below them, and the steps of their paths."""
         depths = [int(sample is not None) for _, _, sample in self._places]
-        leaves = [0 if sample is None else len(path_rows(sample)) for _, _, sample in self._places]
+        leaves = [0 if sample is None else len(sample.rows) for _, _, sample in self._places]
         return GroupedPreorder(depths, leaves)
 
     def group(self, group: int) -> ListRow:
@@ -190,7 +201,7 @@ class OldObjectsView(RangedView, GroupedView):
         """Returns the row of a step."""
         sample = self._places[group][2]
         assert sample is not None
-        kind, text = path_rows(sample)[leaf]
+        kind, text = sample.rows[leaf]
         return ListRow(kind, text)
 
     def sections_of(self, group: int, leaf: int) -> Sequence[Section]:
@@ -263,14 +274,3 @@ def reference_text(chunk: ChunkData, referrer: Fields) -> str:
     if array:
         return f"[{array.get('index')}] of {array.get('size'):,}"
     return f".{chunk.text(field.get('name'))}" if field else ""
-
-
-def path_rows(sample: OldObject) -> list[tuple[str, str]]:
-    """Returns kind and text of each row of a path: holders with the reference to the object above, gaps, the root."""
-    rows = []
-    for step, holder in pairwise(sample.steps):
-        if step.skipped:
-            rows.append(("value", f"… {counted(step.skipped, 'step')} left out"))
-        rows.append(("object", f"{holder.shown}{step.reference}  {holder.remark}".rstrip()))
-    rows.append(("value", f"GC root: {sample.root}" if sample.root else NO_ROOT))
-    return rows
