@@ -112,6 +112,7 @@ def _unlisted(function: Callable[..., Any], *arguments: Any) -> Any:
 
 @cache
 def _compiler_of(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The kernel of a function that is compiled for the arguments of each call, once for each of their types."""
     from parsers.kernels.jit import JitKernel
 
     return JitKernel(function)

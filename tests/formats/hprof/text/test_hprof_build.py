@@ -20,6 +20,7 @@ from parsers.index.store import READY, Header, IndexReader
 from parsers.io.cache import Cache
 from parsers.io.group import SourceGroup
 from parsers.io.open_source import open_source
+from parsers.kernels import library
 
 CORPUS = TESTS / "corpus" / "hprof"
 TRUTH: dict[str, Any] = json.loads((CORPUS / "truth.json").read_text("utf-8"))
@@ -31,14 +32,39 @@ NAMES = [
 ]
 
 
+ONE_OBJECT = """JAVA PROFILE 1.0.1, created Sat Nov 21 10:00:00 2026
+
+HEAP DUMP BEGIN (1 objects, 16 bytes) Sat Nov 21 10:00:01 2026
+ROOT 1 (kind=<thread>, id=1, trace=1)
+CLS 9 (name=a.A, trace=1)
+OBJ 1 (sz=16, trace=1, class=a.A@9)
+HEAP DUMP END
+"""
+
+
 def index(name: str, folder: Path, with_kernels: bool, monkeypatch: pytest.MonkeyPatch, cache: Cache) -> Header:
+    return index_of(CORPUS / f"{name}.xz", folder, with_kernels, monkeypatch, cache)
+
+
+def index_of(path: Path, folder: Path, with_kernels: bool, monkeypatch: pytest.MonkeyPatch, cache: Cache) -> Header:
     monkeypatch.setattr(FileBuild, "uses_kernels", with_kernels)
-    source = SourceGroup([open_source(str(CORPUS / f"{name}.xz"), cache)])
+    source = SourceGroup([open_source(str(path), cache)])
     source.unpack()
     folder.mkdir()
     header = build.ProfileBuild(source, str(folder), "hprof-text", lambda news: None).run()
     source.close()
     return header
+
+
+@pytest.mark.skipif(library.load() is None, reason="the library was not built (make kernels)")
+@pytest.mark.parametrize("with_kernels", [True, False])
+def test_a_dump_without_references_is_indexed_without_a_compiler(
+    with_kernels: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cache: Cache
+) -> None:
+    monkeypatch.setattr(library, "has_compiler", lambda: False)
+    path = tmp_path / "java.hprof.txt"
+    path.write_text(ONE_OBJECT, "utf-8")
+    assert index_of(path, tmp_path / "index", with_kernels, monkeypatch, cache).totals["heap_dump_rows"] == 1
 
 
 @pytest.mark.parametrize("name", NAMES)
