@@ -100,20 +100,15 @@ def _read(read: Callable[[Callable[[EventBatch], None]], object], names: Vocabul
 
 
 def _events(batch: EventBatch, names: Vocabulary) -> Iterator[tuple[Any, ...]]:
-    marks = list(batch.sessions)
+    marks, words = list(batch.sessions), batch.words
     for event in batch.events():
         while marks and marks[0].row <= event.row:
             yield marks.pop(0)._replace(row=0)
-        numbers = tuple(number if number >= 0 else _said(batch, number) for number in event.numbers)
+        numbers = tuple([each if each >= 0 else None if each == NEVER else words[-1 - each] for each in event.numbers])
         name = event.element_name or (names.names[event.name] if event.name != NOTHING else "")
         yield name, event.offset, event.end, numbers
     for mark in marks:
         yield mark._replace(row=0)
-
-
-def _said(batch: EventBatch, number: int) -> str | None:
-    """A word; None where there is nothing."""
-    return None if number == NEVER else batch.words[-1 - number]
 
 
 def open_recording(path: str) -> TraceRecording:

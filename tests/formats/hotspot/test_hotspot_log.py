@@ -5,6 +5,7 @@ from __future__ import annotations
 import lzma
 import os
 import re
+from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -84,6 +85,12 @@ def read_plainly(*files: bytes) -> PlainLog:
     for data in files:
         plain_join.read_file(log, lambda count, offset, data=data: data[offset : offset + count], len(data))
     return log
+
+
+@lru_cache(maxsize=8)
+def plain_log(name: str, size: int | None = None) -> PlainLog:
+    """A sample, or its first bytes, read by plain code. Shared: not to be changed."""
+    return read_plainly(plain_bytes(CORPUS / name)[:size])
 
 
 def facts_of(log: PlainLog) -> dict[str, Any]:
@@ -273,17 +280,16 @@ def test_invalid_numbers_are_shown_as_missing() -> None:
     assert log.columns["task_begun"].tolist() == [NONE, 7250]
 
 
-@pytest.mark.parametrize("name", SAMPLES)
+@pytest.mark.parametrize("name", SAMPLES, scope="module")
 def test_kernels_find_what_plain_code_finds(name: str) -> None:
-    data = plain_bytes(CORPUS / name)
-    assert by_kernels(data, chunk=2 << 20) == facts_of(read_plainly(data))
+    assert by_kernels(plain_bytes(CORPUS / name), chunk=2 << 20) == facts_of(plain_log(name))
 
 
 @pytest.mark.parametrize("chunk", [64, 128, 1024, 64 << 10])
-@pytest.mark.parametrize("name", [*ODD, "kill9_17/main.log.xz"])
+@pytest.mark.parametrize("name", [*ODD, "kill9_17/main.log.xz"], scope="module")
 def test_it_does_not_matter_where_chunks_begin(name: str, chunk: int) -> None:
-    data = plain_bytes(CORPUS / name)[: 60_000 if chunk < 1024 else None]
-    assert by_kernels(data, chunk=chunk) == facts_of(read_plainly(data))
+    stop = 60_000 if chunk < 1024 else None
+    assert by_kernels(plain_bytes(CORPUS / name)[:stop], chunk=chunk) == facts_of(plain_log(name, stop))
 
 
 def test_files_of_a_run_are_read_end_to_end() -> None:
@@ -295,14 +301,15 @@ def test_files_of_a_run_are_read_end_to_end() -> None:
     assert bases == [0, len(files[0]), len(files[0]) + len(files[1]), sum(map(len, files))]
 
 
-@pytest.mark.parametrize("name", SAMPLES)
+@pytest.mark.parametrize("name", SAMPLES, scope="module")
 def test_rows_are_joined_alike_by_both_ways(name: str) -> None:
-    log = read_plainly(plain_bytes(CORPUS / name))
-    arrays = {name: np.array(column.tolist(), column.typecode) for name, column in log.columns.items()}
-    plain_join.join(log.columns, log.words.texts)
+    log = plain_log(name)
+    columns = {name: column[:] for name, column in log.columns.items()}
+    arrays = {name: np.array(column) for name, column in log.columns.items()}
+    plain_join.join(columns, log.words.texts)
     join(arrays.__getitem__, log.words.texts)
     assert {name: array.tolist() for name, array in arrays.items()} == {
-        name: column.tolist() for name, column in log.columns.items()
+        name: column.tolist() for name, column in columns.items()
     }
 
 

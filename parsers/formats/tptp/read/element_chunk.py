@@ -63,23 +63,23 @@ class ElementChunk(NamedTuple):
 
 
 def new_chunk(size: int) -> ElementChunk:
-    """Creates arrays for chunks of `size` bytes; memory is allocated as it is used."""
+    """Creates arrays for chunks of `size` bytes, with any contents; memory is allocated as it is used."""
     found = FoundArrays(
-        kinds=np.zeros(MOST_FINDINGS, np.uint8),
-        offsets=np.zeros(MOST_FINDINGS, np.int64),
-        values=np.zeros(MOST_FINDINGS, np.int64),
-        word_starts=np.zeros(MOST_WORDS, np.uint32),
-        word_lengths=np.zeros(MOST_WORDS, np.uint32),
-        word_encodings=np.zeros(MOST_WORDS, np.uint8),
-        odd=np.zeros(ROWS, np.uint32),
+        kinds=np.empty(MOST_FINDINGS, np.uint8),
+        offsets=np.empty(MOST_FINDINGS, np.int64),
+        values=np.empty(MOST_FINDINGS, np.int64),
+        word_starts=np.empty(MOST_WORDS, np.uint32),
+        word_lengths=np.empty(MOST_WORDS, np.uint32),
+        word_encodings=np.empty(MOST_WORDS, np.uint8),
+        odd=np.empty(ROWS, np.uint32),
     )
     return ElementChunk(
-        data=np.zeros(size + MOST + SLACK, np.uint8),
-        code=np.zeros(ROWS + SLACK, np.uint8),
-        name=np.zeros(ROWS, np.uint8),
-        start=np.zeros(ROWS, np.uint32),
-        end=np.zeros(ROWS, np.uint32),
-        numbers=np.zeros(ROWS * SLOTS, np.int64),
-        last_rows=np.zeros(256, np.int64),
+        data=np.empty(size + MOST + SLACK, np.uint8),
+        code=np.empty(ROWS + SLACK, np.uint8),
+        name=np.empty(ROWS, np.uint8),
+        start=np.empty(ROWS, np.uint32),
+        end=np.empty(ROWS, np.uint32),
+        numbers=np.empty(ROWS * SLOTS, np.int64),
+        last_rows=np.empty(256, np.int64),
         found=found,
     )

@@ -83,16 +83,15 @@ class EventBatch:
 
     def events(self, words: Sequence[int] = ()) -> Iterator[TraceEvent]:
         """The events, one by one: what plain code reads. words: numbers that replace the indexes in `words`"""
-        odd = iter(self.odd)
-        for row in range(len(self.code)):
-            code = int(self.code[row])
+        odd, names = iter(self.odd), self.odd_names
+        columns = (each.tolist() for each in (self.code, self.name, self.start, self.end))
+        for row, (code, name, start, end) in enumerate(zip(*columns, strict=True)):
             if code != NOTHING:
-                numbers = tuple(map(int, self.numbers[row * SLOTS : row * SLOTS + SLOTS]))
+                numbers = self.numbers[row * SLOTS : row * SLOTS + SLOTS].tolist()
                 if words:
-                    numbers = tuple(-1 - words[-1 - each] if NEVER < each < 0 else each for each in numbers)
-                start, end = self.base + int(self.start[row]), self.base + int(self.end[row])
-                element_name = self.odd_names[next(odd)].decode() if code == UNKNOWN else ""
-                yield TraceEvent(row, code, int(self.name[row]), start, end, numbers, element_name)
+                    numbers = [-1 - words[-1 - each] if NEVER < each < 0 else each for each in numbers]
+                element_name = names[next(odd)].decode() if code == UNKNOWN else ""
+                yield TraceEvent(row, code, name, self.base + start, self.base + end, tuple(numbers), element_name)
 
 
 class TraceEvent(NamedTuple):
