@@ -98,6 +98,10 @@ class GraphModel(Protocol):
         """Returns the labels of many nodes of one kind; fast."""
         ...
 
+    def names(self, by: str, numbers: Sequence[int]) -> list[str]:
+        """Returns the labels of many nodes of one kind as patterns match them: without class loaders."""
+        ...
+
     def found(self, ref: str) -> list[Node]:
         """Returns the nodes that a REF names, best first. Raises `UnknownReference`."""
         ...

@@ -84,8 +84,12 @@ class View:
         @property
         def tree(self) -> Tree:
             """The nodes of this view."""
+
+        @property
+        def pattern_subject(self) -> Subject:
+            """What suppress and expand patterns match in rows that propose none; see `patterns`."""
     else:
-        shape, columns, orders = "tree", (), ()
+        shape, columns, orders, pattern_subject = "tree", (), (), "methods"
 
     @property
     def is_ready(self) -> bool:

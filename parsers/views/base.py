@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
+    from parsers.model.names.patterns import Subject
     from parsers.query.selection.selection import RowFilters
 
 
@@ -28,6 +29,11 @@ class OfWholeReport:
 
 class LabelFiltered:
     """A view whose rows are filtered by their labels."""
+
+    @property
+    def pattern_subject(self) -> Subject:
+        """What patterns match."""
+        return "types"
 
     def row_filters(self) -> RowFilters:
         """Returns the filters of all rows."""

@@ -21,6 +21,8 @@ LABELS = ["java.util", "java.util.Map", "app", "app.Main", "app.Main[]", "class 
 class Labelled:
     """A view of rows with depths and labels."""
 
+    pattern_subject = "types"
+
     def __init__(self, rows: list[tuple[int, str]]) -> None:
         self.texts = [label for _, label in rows]
         self.tree = PreorderTree(GroupedPreorder([depth for depth, _ in rows], [0] * len(rows)), self.row)

@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from parsers.model.names.patterns import Subject
+from parsers.model.names.patterns import Subject, proposed
 from parsers.model.ref_number import numbered_node
 from parsers.model.row import Row, Section, SectionRow
 from parsers.model.trees.column_preorder import ColumnPreorder, CurrentPreorder, preorder_of
@@ -190,9 +190,11 @@ class ArrayView(View, Generic[Recording]):
         return (Section(row.kind.capitalize(), rows or (SectionRow("", row.label),)),)
 
     def patterns(self, node: int) -> Mapping[Subject, str]:
-        """Returns a pattern that matches all methods of the row's class."""
-        _, holder = self.subject_of(node)
-        return {"methods": f"{holder}.*"} if holder and "," not in holder else {}
+        """Returns a pattern that matches all methods of a method's class, or the class of the row."""
+        method, holder = self.subject_of(node)
+        if not holder or "," in holder:
+            return {}
+        return {"methods": f"{holder}.*"} if method else {"types": proposed(holder)}
 
 
 def shown(value: object) -> str:

@@ -17,7 +17,6 @@ from parsers.model.row import Badge, Column, Link, Row, Section, SectionRow
 from parsers.model.trees.preorder import FlatPreorder, PreorderTree
 from parsers.model.trees.tree import Preorder
 from parsers.model.view import UnknownReference
-from parsers.views.base import LabelFiltered
 from parsers.views.list_view import ListRow
 
 CUT_VIEW = "Cut"
@@ -26,7 +25,7 @@ TITLES = ("cut", "no longer reached", "still reached, of what lost some")
 NOTHING = "nothing is cut.\nX cuts what a row shows, in any view.\n:cut PATTERNS cuts all matches."
 
 
-class CutView(LabelFiltered, GraphView):
+class CutView(GraphView):
     """A `View` of the effect of the cuts of a report."""
 
     name = CUT_VIEW

@@ -6,7 +6,7 @@ node of the graph. Its number is exact nevertheless: vertices that would be unre
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -20,7 +20,6 @@ from parsers.model.report import ReportError
 from parsers.model.row import Badge, Column, Link, Row, Section, SectionRow
 from parsers.model.trees.column_preorder import ColumnPreorder, CurrentPreorder
 from parsers.model.view import Switch, UnknownReference
-from parsers.views.base import LabelFiltered
 from parsers.views.positions_view import PositionsView
 from parsers.views.switches import SwitchableView
 
@@ -32,7 +31,7 @@ DOMINATORS_VIEW = "Dominators"
 SHARE = Column("share", "%", "percent", badges=(("share", ""),), width=6, priority=4)
 
 
-class DominatorsView(LabelFiltered, SwitchableView, GraphView, PositionsView):
+class DominatorsView(SwitchableView, GraphView, PositionsView):
     """A `View` of a dominator tree."""
 
     name = DOMINATORS_VIEW
@@ -170,14 +169,19 @@ class DominatorsView(LabelFiltered, SwitchableView, GraphView, PositionsView):
 
     def labels(self, start: int, stop: int) -> list[str]:
         """Returns labels of a range of rows."""
+        return self._texts(start, stop, self.graph.labels)
+
+    def names(self, start: int, stop: int) -> list[str]:
+        """Returns labels of a range of rows without class loaders."""
+        return self._texts(start, stop, self.graph.names)
+
+    def _texts(self, start: int, stop: int, texts: Callable[[str, Sequence[int]], list[str]]) -> list[str]:
         nodes = [self.node(node) for node in range(start, stop)]
         found: list[str] = [""] * len(nodes)
         for by in {node.by for node in nodes}:
             places = [place for place, node in enumerate(nodes) if node.by == by]
-            for place, label in zip(
-                places, self.graph.labels(by, [nodes[each].number for each in places]), strict=True
-            ):
-                found[place] = label
+            for place, text in zip(places, texts(by, [nodes[each].number for each in places]), strict=True):
+                found[place] = text
         return found
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from parsers.model.names.patterns import Subject
 from parsers.model.row import Row
 from parsers.model.view import References, UnknownReference, View
+from parsers.views.base import LabelFiltered
 from parsers.views.list_view import ListView
 
 if TYPE_CHECKING:
     from parsers.graph.graph_model import GraphModel, Node
+    from parsers.query.selection.label_filters import LabelFilters
 
 
-class GraphView(View):
+class GraphView(LabelFiltered, View):
     """A view whose rows show nodes of `graph`. Derived classes define `node`."""
 
     graph: GraphModel
@@ -32,6 +34,22 @@ class GraphView(View):
     def is_ready(self) -> bool:
         """True if the graph is complete."""
         return self.graph.is_known
+
+    @property
+    def pattern_subject(self) -> Subject:
+        """What patterns match in the first view."""
+        return self.graph.first_view.pattern_subject
+
+    def row_filters(self) -> LabelFilters:
+        """Returns the filters of all rows, by their names."""
+        from parsers.query.selection.label_filters import LabelFilters
+
+        return LabelFilters(self, self.names)
+
+    def names(self, start: int, stop: int) -> Sequence[str]:
+        """Returns the labels of a range of rows without class loaders."""
+        rows = map(self.tree.row, range(start, stop))
+        return [row.label[sum(span.end + 1 for span in row.spans if span.role == "loader") :] for row in rows]
 
     def row_of(self, node: int) -> int | None:
         """The row of the first view for this one."""

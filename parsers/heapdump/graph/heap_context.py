@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from parsers.heapdump.graph.heap_object import HeapObjects
+    from parsers.model.names.patterns import Subject
     from parsers.model.view import References
 
 SIZES_ESTIMATED = "sizes are estimates"
@@ -47,6 +48,7 @@ class HeapView:
 
     needs = "objects"
     """The stage of the index that rows need."""
+    pattern_subject: Subject = "types"
     begins_at_roots = False
     """True if there are no rows without roots."""
 

@@ -6,14 +6,14 @@ Each label is tested once; a heap has millions of rows and some thousand labels.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from parsers.model.names.java_name import is_jdk, is_synthetic
-from parsers.model.names.patterns import Patterns, Subject
+from parsers.model.names.patterns import Patterns
 from parsers.model.trees.column_preorder import ends_of
 
 if TYPE_CHECKING:
@@ -24,6 +24,9 @@ MASKS: Mapping[str, Callable[[str], bool]] = {"jdk": is_jdk, "synthetic": is_syn
 
 STEP = 1 << 16
 """Labels tested together."""
+
+Texts = Callable[[int, int], Sequence[str]]
+"""Gives a text for each of a range of rows."""
 
 CLASS = "class "
 """Prefix of the label of an object that is a class."""
@@ -52,11 +55,10 @@ class ViewFilters:
 class LabelFilters(ViewFilters):
     """A `RowFilters` over the nodes of a view that has positions and `labels`."""
 
-    subject: Subject = "types"
-    """The patterns that labels are matched with."""
-
-    def __init__(self, view: Any) -> None:
+    def __init__(self, view: Any, names: Texts | None = None) -> None:
+        """names: gives what decides whether a row of a range is hidden or suppressed; None: the labels"""
         super().__init__(view)
+        self._names = names
         self._matching: dict[object, BoolArray] = {}
 
     def mask(self, name: str, start: int, stop: int) -> BoolArray:
@@ -64,7 +66,7 @@ class LabelFilters(ViewFilters):
         if name == "references":
             return np.zeros(stop - start, np.bool_)
         decide = MASKS[name]
-        return self._matching_rows(name, lambda label: decide(label.removeprefix(CLASS)))[start:stop]
+        return self._matching_rows(name, lambda label: decide(label.removeprefix(CLASS)), self._names)[start:stop]
 
     def suppressed(self, options: Mapping[str, str], start: int, stop: int) -> BoolArray:
         """Inner rows whose label is suppressed."""
@@ -73,27 +75,28 @@ class LabelFilters(ViewFilters):
     def matches(self, options: Mapping[str, str], start: int, stop: int) -> BoolArray:
         """Rows whose label is suppressed."""
         patterns = Patterns.from_options(options)
-        if not patterns.suppresses(self.subject):
+        subject = self._view.pattern_subject
+        if not patterns.suppresses(subject):
             return np.zeros(stop - start, np.bool_)
-        is_type = self.subject == "types"
-        decide = patterns.is_suppressed_type if is_type else patterns.is_suppressed_method
-        return self._matching_rows(patterns, decide)[start:stop]
+        decide = patterns.is_suppressed_type if subject == "types" else patterns.is_suppressed_method
+        return self._matching_rows(patterns, decide, self._names)[start:stop]
 
     def matching(self, pattern: Pattern) -> BoolArray:
         """For each row, True if its label matches."""
         return self._matching_rows(pattern, pattern.matches)
 
-    def _matching_rows(self, key: object, decide: Callable[[str], bool]) -> BoolArray:
-        """For each row, the decision for its label. Computed once per key."""
+    def _matching_rows(self, key: object, decide: Callable[[str], bool], names: Texts | None = None) -> BoolArray:
+        """For each row, the decision for its name; without names for its label. Computed once per key."""
         if key not in self._matching:
-            self._matching[key] = self._decided(decide)
+            self._matching[key] = self._decided(decide, names)
         return self._matching[key]
 
-    def _decided(self, decide: Callable[[str], bool]) -> BoolArray:
+    def _decided(self, decide: Callable[[str], bool], names: Texts | None) -> BoolArray:
         decided = np.zeros(self.rows, np.bool_)
         known: dict[str, bool] = {}
+        texts = names or self._view.labels
         for start in range(0, self.rows, STEP):
-            labels = self._view.labels(start, min(start + STEP, self.rows))
+            labels = texts(start, min(start + STEP, self.rows))
             for label in set(labels) - known.keys():
                 known[label] = decide(label)
             decided[start : start + STEP] = list(map(known.__getitem__, labels))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parsers.model.capabilities import HasEnds
-from parsers.query.selection.label_filters import LabelFilters
+from parsers.query.selection.label_filters import LabelFilters, Texts
 
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, BoolArray, U32Array
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
 class MethodFilters(LabelFilters):
     """A `RowFilters` over rows whose labels are numbered."""
-
-    subject = "methods"
 
     def __init__(self, view: Any, numbers: AnyArray, texts: Sequence[str]) -> None:
         """
@@ -34,6 +32,6 @@ class MethodFilters(LabelFilters):
             return np.asarray(preorder.ends(start, stop)).astype(np.uint32)
         return super().ends(start, stop)
 
-    def _decided(self, decide: Callable[[str], bool]) -> BoolArray:
+    def _decided(self, decide: Callable[[str], bool], names: Texts | None) -> BoolArray:
         decided: BoolArray = np.fromiter(map(decide, self._texts), np.bool_, len(self._texts))[self._numbers]
         return decided

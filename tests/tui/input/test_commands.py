@@ -84,7 +84,8 @@ async def test_a_number_or_ref_goes_to_its_row(stage: Stage, line: str, row: int
         ("columns colour", "No column colour. Columns: bci, id, rows_below"),
         ("theme pink", "No theme pink. Themes: dark, light, ansi-dark, ansi-light, mono"),
         ("set speed", "no option 'speed': there are number, ignorecase"),
-        ("fold-to x", "No depth given. For example :fold-to 2"),
+        ("fold-to x", "x is no depth. For example :fold-to 2"),
+        ("fold-to", "No depth given. For example :fold-to 2"),
         ("goto-mark z", "No mark z. mz sets it, M lists all."),
     ],
 )

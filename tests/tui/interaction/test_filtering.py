@@ -245,6 +245,34 @@ async def test_a_wrong_expression_is_reported(stage: Stage) -> None:
     assert stage.status.startswith("no regular expression")
 
 
+async def test_in_views_of_heap_dumps_types_are_suppressed_even_where_a_row_proposes_none() -> None:
+    async with browsing(TESTS / "corpus" / "hprof" / "heap" / "two-dumps.hprof.xz") as stage:
+        await stage.settled()
+        for view in ("Strings", "Objects"):
+            await stage.enter(f"view {view}")
+            await stage.press("f s")
+            assert stage.keys.startswith("suppress types: ")
+            await stage.press("Esc")
+
+
+async def test_dominated_methods_are_suppressed_by_the_proposed_pattern(stage: Stage) -> None:
+    await stage.settled()
+    await stage.enter("view Dominators")
+    await press(stage, "z R")
+    before = rows(stage)
+    await press(stage, "f s Enter")
+    assert "suppressed: com.example.Main.*  (fs)" in stage.status and rows(stage) < before
+
+
+async def test_dominated_methods_of_the_jdk_are_hidden_whatever_loader_is_printed_before_them(stage: Stage) -> None:
+    await stage.settled()
+    await stage.enter("view Dominators")
+    await press(stage, "z R")
+    assert any(label.startswith("null:java.lang.") for label in labels(stage))
+    await press(stage, "f j")
+    assert rows(stage) and not any(":java." in label.partition("(")[0] for label in labels(stage))
+
+
 async def test_object_trees_suppress_by_type_and_hide_nulls(corpus: Path) -> None:
     report = corpus / "v24.2_and_25" / "reports" / "object_tree_demo_20250916_101500.txt"
     async with browsing(report) as stage:

@@ -8,6 +8,7 @@ from parsers.model.row import counted
 from tui.input.keys.keyboard import CommandError
 from tui.input.keys.registry import CommandCall, CommandGroup
 from tui.interaction.target import tree_of
+from tui.screen.sanitise import safe
 
 if TYPE_CHECKING:
     from tui.input.commands.screen import Screen
@@ -58,7 +59,8 @@ def fold_to(browser: Screen, call: CommandCall) -> None:
     """Fold everything to a depth: z1 shows the top-level rows and their children."""
     words = call.letter or call.text.strip()
     if not words.isascii() or not words.isdecimal() or len(words) > 5:
-        raise CommandError("No depth given. For example :fold-to 2")
+        what = f"{safe(words)} is no depth" if words else "No depth given"
+        raise CommandError(f"{what}. For example :fold-to 2")
     browser.interaction.remember_place()
     show_limit(browser, tree_of(browser).fold_to(int(words)))
 

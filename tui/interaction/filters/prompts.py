@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from tui.interaction.prompts.prompt import Purpose
-from tui.interaction.target import report_of, row_pane
+from tui.interaction.target import row_pane
 
 if TYPE_CHECKING:
     from parsers.model.names.patterns import Subject
@@ -81,6 +81,5 @@ class FilterPrompts:
         patterns: Mapping[Subject, str] = {} if place is None else view.patterns(place[1])
         if verb.endswith("_roots"):
             return "roots", patterns.get("roots", "")
-        is_of_types = "types" in patterns or report_of(self.browser).format.endswith("object-tree")
-        subject: Subject = "types" if is_of_types else "methods"
+        subject: Subject = next((each for each in ("types", "methods") if each in patterns), view.pattern_subject)
         return subject, patterns.get(subject, "")

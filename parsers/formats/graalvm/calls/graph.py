@@ -146,14 +146,20 @@ class CallGraphModel(TracedGraph):
 
     def labels(self, by: str, numbers: Sequence[int]) -> list[str]:
         """Returns the labels of methods or groups, without reading the file if methods have no loaders."""
+        if by in (CLASS, PACKAGE) or not self.report.facts.get("loaders"):
+            return self.names(by, numbers)
+        rows = map(self.report.row_of_vertex, self._vertices(by, numbers))
+        return [self.report.parsed(row).label for row in rows]
+
+    def names(self, by: str, numbers: Sequence[int]) -> list[str]:
+        """Returns the labels without class loaders, without reading the file."""
         if by in (CLASS, PACKAGE):
             return [self._group_label(by, number) for number in numbers]
-        if by == EDGE_FROM_OUTSIDE:
-            roots = self.cache.edges.roots
-            return self.labels(VERTEX, [int(roots[number]) for number in numbers])
-        if self.report.facts.get("loaders"):
-            return [self.report.parsed(self.report.row_of_vertex(number)).label for number in numbers]
-        return [self.name(number) for number in numbers]
+        return list(map(self.name, self._vertices(by, numbers)))
+
+    def _vertices(self, by: str, numbers: Sequence[int]) -> Sequence[int]:
+        """The methods of vertices or entries."""
+        return self.cache.edges.roots[list(numbers)].tolist() if by == EDGE_FROM_OUTSIDE else numbers
 
     def row_of(self, node: Node) -> int | None:
         """Returns the row of a node; for a class or package the declaration nearest to an entry."""

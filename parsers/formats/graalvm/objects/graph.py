@@ -107,6 +107,10 @@ class ObjectGraphModel(TracedGraph):
             return [self.entry(Node(by, number)).label for number in numbers]
         return [self.name(number) for number in numbers]
 
+    def names(self, by: str, numbers: Sequence[int]) -> list[str]:
+        """Returns the labels: types and sources of roots are matched as they are printed."""
+        return self.labels(by, numbers)
+
     def row_of(self, node: Node) -> int | None:
         """Returns the row of a node: for a root its own row, for a type its first object."""
         if node.by == EDGE_FROM_OUTSIDE:

@@ -34,6 +34,7 @@ class ObjectReferrersView(OfWholeReport, View):
 
     name = "Referrers"
     description = "Objects with everything that refers to them"
+    pattern_subject = "types"
     columns: tuple[Column, ...] = (VIA, ID, REFERENCES)
     orders: tuple[str, ...] = ("references", "id")
 

@@ -45,6 +45,7 @@ class TypesView(OfWholeReport, PositionsView):
 
     name = "Types"
     description = "Types of the image heap with their objects"
+    pattern_subject = "types"
     columns: tuple[Column, ...] = (OBJECTS, ROOTS, REFERENCES, WEIGHT, ID)
     orders: tuple[str, ...] = ("objects", "roots", "references", "weight", "type")
 

@@ -31,6 +31,7 @@ class HeapRootsView(DocumentView[ObjectText]):
 
     name = "Heap roots"
     description = "Roots of the image heap with their objects"
+    pattern_subject = "types"
     columns: tuple[Column, ...] = (ID, ROWS_BELOW)
     report: ObjectReport
 

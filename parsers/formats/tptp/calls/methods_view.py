@@ -56,6 +56,7 @@ class TraceMethodsView(RecordedView, GroupedView):
     """Groups are methods, classes, packages or threads. Leaves are the threads of a method, else methods."""
 
     name = METHODS_VIEW
+    pattern_subject = "methods"
     sorted_by = "base"
     description = "Methods with calls, self and total time"
     orders: tuple[str, ...] = ("base", "cumulative", "calls", "returned", "overhead", "count", "name")
