@@ -40,6 +40,8 @@ class SharedHeap(HeapContext):
     @property
     def objects(self) -> HeapObjects | None:
         """The objects once all are known; None before, and if the file has no heap dump."""
+        if ALL in self._known:
+            return self._objects
         if self._objects is None:
             if not self.has_stage(OBJECTS) or HEAP_DUMP not in self._report.recording.column("section_kind"):
                 return None
@@ -52,6 +54,8 @@ class SharedHeap(HeapContext):
     @property
     def stages(self) -> frozenset[str]:
         """The complete stages of the index."""
+        if ALL in self._known:
+            return self._known
         recording = self._report.recording
         return recording.stages | {ALL} if recording.is_complete else recording.stages
 

@@ -37,6 +37,7 @@ class HeapGraphView(ObjectRows, View):
         self._tree = ClosingTree(self)
         self._patterns = Patterns()
         self._opened: frozenset[int] = frozenset()
+        self._vertices = 0
 
     # -- for derived classes ------------------------------------------------------------------------------------------
 
@@ -83,7 +84,9 @@ class HeapGraphView(ObjectRows, View):
     @property
     def vertices(self) -> int:
         """Number of objects in all dumps; 0 before the view is ready."""
-        return self.graph.objects if self.is_ready else 0
+        if not self._vertices and self.is_ready:
+            self._vertices = self.graph.objects
+        return self._vertices
 
     @property
     def roots(self) -> Sequence[int]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.index.bitpacked.block_loops import PENDING, WORDS
+from parsers.index.bitpacked.block_loops import PENDING, WORDS, number_in
 from parsers.index.bitpacked.columns import BLOCK
 
 if TYPE_CHECKING:
@@ -35,12 +35,16 @@ class BlockColumn:
         self._loops, self._words, self._ends = loops, np.asarray(words), np.asarray(ends)
         self.arrays = self._words, self._ends
         self._rows, self._type = rows, np.dtype(type)
+        self._views: Any = self._words.data, self._ends.data
+        """The same, whose numbers are those of Python: quicker for a single one."""
+        self._bits = (1 << 8 * self._type.itemsize) - 1 if self._type.kind == "u" else 0
 
     def __len__(self) -> int:
         return self._rows
 
-    def __getitem__(self, row: int) -> Any:
-        return self.numbers(np.array([row], np.int64))[0]
+    def __getitem__(self, row: int) -> int:
+        words, ends = self._views
+        return number_in(words, ends, row) & self._bits if self._bits else number_in(words, ends, row)
 
     def numbers(self, chosen: AnyArray | slice = slice(None)) -> AnyArray:
         """Returns the numbers of a slice (with step 1), or of an array of rows: a new array."""

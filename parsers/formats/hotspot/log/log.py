@@ -42,6 +42,8 @@ class Log:
         """Tables of the contents of tasks as far as known; None if nothing is known."""
         self._in_flight: list[int] | None = None
         self._in_flight_by: dict[str, Counter[int]] = {}
+        self._counted = (0, 0, 0)
+        """Newlines that were counted last: the offsets between which, and their number."""
         self._columns = ColumnStore(COLUMNS)
         self._methods: Sequence[bytes] = ()
         self._words: Sequence[bytes] = ()
@@ -147,7 +149,16 @@ class Log:
         before = self.column("lines")[part.first_block + block] if rest or block * LINE_BLOCK < part.size else 0
         if not rest and block and block * LINE_BLOCK >= part.size:
             return number, part.newlines + 1
-        return number, before + self.pread(rest, offset - rest).count(b"\n") + 1
+        return number, before + self._newlines(offset - rest, offset) + 1
+
+    def _newlines(self, start: int, stop: int) -> int:
+        """Counts the newlines from the start of a block, from where they were counted last: most rows are in order."""
+        known_start, known_stop, count = self._counted
+        if known_start != start or known_stop > stop:
+            known_stop, count = start, 0
+        count += self.pread(stop - known_stop, known_stop).count(b"\n")
+        self._counted = start, stop, count
+        return count
 
     def line_start(self, line: int) -> int | None:
         """Returns the offset where a line of the first file begins, from 1; None if there is none, or not yet."""

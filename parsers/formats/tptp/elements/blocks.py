@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, I64Array, U32Array
 
 KEPT = 32
-"""Most blocks in the cache."""
+"""Most blocks, and most names in a block, whose elements are cached."""
 
 
 class ElementBlocks:
@@ -32,7 +32,11 @@ class ElementBlocks:
         """read: returns bytes of the decompressed file, by count and offset"""
         self._recording = recording
         self._read = read
-        self._kept: dict[int, list[ElementPosition]] = {}
+        self.of_block = lru_cache(KEPT)(self._of_block)
+        """Returns the elements that begin in a block."""
+        self._named_in_block = lru_cache(KEPT)(
+            lambda block, name: [each for each in self.of_block(block) if each.name == name]
+        )
 
     def _column(self, name: str) -> U32Array:
         return np.asarray(self._recording.column(name))
@@ -91,8 +95,7 @@ class ElementBlocks:
         blocks, running, first = self._of_name
         wanted = int(running[first[name]]) + number
         at = int(np.searchsorted(running[: first[name + 1] + 1], wanted, "right")) - 1
-        places = [each for each in self.of_block(int(blocks[at])) if each.name == self.names[name]]
-        return _nth(places, wanted - int(running[at]))
+        return _nth(self._named_in_block(int(blocks[at]), self.names[name]), wanted - int(running[at]))
 
     def number_at(self, offset: int) -> int | None:
         """Returns the number of the last element that begins at or before a byte; None if there is none."""
@@ -120,14 +123,8 @@ class ElementBlocks:
             own[is_it] = int(running[at] - running[first[name]]) + np.arange(int(is_it.sum()))
         return names, own
 
-    def of_block(self, block: int) -> list[ElementPosition]:
-        """Returns the elements that begin in a block."""
-        found = self._kept.get(block)
-        if found is None:
-            if len(self._kept) >= KEPT:
-                self._kept.pop(next(iter(self._kept)))
-            found = self._kept[block] = list(places_in(self._read(BLOCK + MOST, block * BLOCK), block * BLOCK, BLOCK))
-        return found
+    def _of_block(self, block: int) -> list[ElementPosition]:
+        return list(places_in(self._read(BLOCK + MOST, block * BLOCK), block * BLOCK, BLOCK))
 
 
 def _nth(places: list[ElementPosition], number: int) -> ElementPosition | None:

@@ -35,15 +35,16 @@ class ObjectMembers:
     def __init__(self, graph: DumpGraph) -> None:
         self._graph = graph
         self._of = lru_cache(KEPT)(self._make)
+        self._numbers_of = lru_cache(KEPT)(graph.numbers_of)
 
     def count(self, object: int) -> int:
         """Returns the number of members of an object."""
-        place = self._graph.numbers_of(object)
+        place = self._numbers_of(object)
         return len(self._of(object)) if place is None else place.length
 
     def at(self, object: int, index: int) -> ObjectMember:
         """Returns one of them."""
-        place = self._graph.numbers_of(object)
+        place = self._numbers_of(object)
         if place is None:
             return self._of(object)[index]
         width = WIDTHS[place.of]
