@@ -59,14 +59,17 @@ class PictureView(TreeView):
         self._held: tuple[Offset, Offset] | None = None
         """Cells of the picture where the button was pressed and where the mouse is, while it is held."""
 
-    def show(self, report: Report, view: View, selection: Selection | None = None, order: str | None = None) -> None:
-        """Shows a view from its start; a picture has only one order."""
+    def show(
+        self, report: Report, view: View, selection: Selection | None = None, order: str | None = None,
+        keeps_folds: bool = False,
+    ) -> None:  # fmt: skip
+        """Shows a view from its start; a picture has only one order, and all rows open."""
         kind = picture_of(view.shape)
         before = self.picture
         is_same = before is not None and type(before) is kind and self.view.name == view.name
         if not is_same or before is None or not before.keeps_position:
             self.picture = None if kind is None else kind(self)
-        super().show(report, view, selection, order if kind is None else None)
+        super().show(report, view, selection, order if kind is None else None, keeps_folds and kind is None)
         if kind is not None and selection is None:
             self.outline.open_all()
             self.viewport.set_rows(len(self.outline))

@@ -98,12 +98,22 @@ class TreeRows(Scrolled):
 
     # -- what is shown ------------------------------------------------------------------------------------------------
 
-    def show(self, report: Report, view: View, selection: Selection | None = None, order: str | None = None) -> None:
-        """Shows a view from its start: all rows or a selection."""
+    def show(
+        self, report: Report, view: View, selection: Selection | None = None, order: str | None = None,
+        keeps_folds: bool = False,
+    ) -> None:  # fmt: skip
+        """Shows a view from its start: all rows or a selection.
+
+        keeps_folds  True leaves open what is open: the same view is shown already
+        """
+        before = self.outline if keeps_folds else None
         self.report, self.view, self.selection, self.order = report, view, selection, order
         view.renew()  # Whatever it was before: this is a new start.
         self._waits, self._is_shown = not view.is_ready, True
         self.outline = self._new_outline(view, selection, order)
+        if before is not None:
+            hides = selection.hides if selection is not None else lambda node: False
+            restore_folds(before, self.outline, lambda node: None if hides(node) else node)
         self._reset_screen()
         self.viewport.top = self.viewport.cursor = 0
         self.viewport.set_rows(len(self.outline))
@@ -359,6 +369,8 @@ class TreeRows(Scrolled):
 
 def restore_folds(before: Outline, after: Outline, places: Places) -> None:
     """Opens in one outline the nodes that are open in another; `places` maps its nodes."""
+    from tui.tree.outlines.lazy_outline import LazyOutline
+
     if isinstance(before, PreorderOutline) and isinstance(after, PreorderOutline):
         starts = before.cuts()
         kept = [*starts, before.known - 1] if before.known else starts
@@ -366,8 +378,10 @@ def restore_folds(before: Outline, after: Outline, places: Places) -> None:
             # Only rows at the end are new: none was inserted between the earlier ones.
             after.restore(before.snapshot_to_grow())
             return
+    opened: Iterable[tuple[int, bool]]
+    if not isinstance(before, LazyOutline) and not isinstance(after, LazyOutline):
         after.fold_to(before.least_depth)
-        opened: Iterable[tuple[int, bool]] = islice(before.opened(), MOST_CUTS)
+        opened = islice(before.opened(), MOST_CUTS)
     else:
         after.close_all()
         opened = ((node, False) for node in filter(before.is_open, before.nodes(0, MOST_LOOKED_AT)))

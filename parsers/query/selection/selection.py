@@ -110,6 +110,10 @@ class Selection:
         """The position of a node; None if it is hidden."""
         return self.nodes.position(node)
 
+    def hides(self, node: int) -> bool:
+        """True if a node is hidden."""
+        return self.position_of(node) is None
+
     def position_near(self, node: int) -> int:
         """The position of a node; if hidden, of its nearest kept ancestor, else of the kept node before it, else 0."""
         above: int | None = node

@@ -264,6 +264,19 @@ async def test_dominated_methods_are_suppressed_by_the_proposed_pattern(stage: S
     assert "suppressed: com.example.Main.*  (fs)" in stage.status and rows(stage) < before
 
 
+async def test_what_is_hidden_or_suppressed_leaves_the_rest_folded_as_it_is(stage: Stage) -> None:
+    await stage.settled()
+    await stage.enter("view Dominators")
+    before = labels(stage)
+    assert before and not any(depth(stage, node) for node in nodes(stage))
+    for keys in ("f j", "f s Enter", "f x"):
+        await press(stage, keys)
+        assert set(labels(stage)) <= set(before)
+    assert labels(stage) == before
+    await press(stage, '& "greet" Enter')
+    assert any(depth(stage, node) for node in nodes(stage))
+
+
 async def test_dominated_methods_of_the_jdk_are_hidden_whatever_loader_is_printed_before_them(stage: Stage) -> None:
     await stage.settled()
     await stage.enter("view Dominators")

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import random
 from array import array
+from typing import cast
 
 import pytest
 from examples import more_examples
 from hypothesis import given
 from hypothesis import strategies as st
 
+from parsers.query.selection.selection import Selection
 from tui.tree.outlines.depth_count import BLOCK, DEEPEST, USUAL, DepthCount
 from tui.tree.outlines.lazy_outline import MOST_OPENED, LazyOutline
 from tui.tree.outlines.preorder_outline import PreorderOutline
+from tui.tree.outlines.selected_outline import SelectedOutline
+from tui.tree.tree_rows import restore_folds
 
 
 class Depths:
@@ -492,3 +496,49 @@ def test_stretches_of_siblings_are_all_rows_one_after_the_other() -> None:
         row += len(found[-1])
     assert [node for nodes in found for node in nodes] == outline.nodes(0, len(outline))
     assert found == [[0], [1], [2, 3], [4], [5, 6], [7], [9, 10]]
+
+
+class Kept:
+    """Rows that a filter leaves of a tree: with a row all rows above it."""
+
+    def __init__(self, tree: Depths, chosen: set[int]) -> None:
+        above = {node: tree.parent(node) for node in range(tree.rows)}
+        kept = set[int]()
+        for each in chosen:
+            node: int | None = each
+            while node is not None and node not in kept:
+                kept.add(node)
+                node = above[node]
+        self.nodes = sorted(kept)
+        self.preorder = Depths([tree.depth(node) for node in self.nodes])
+
+    def node_at(self, position: int) -> int:
+        return self.nodes[position]
+
+    def position_of(self, node: int) -> int | None:
+        return self.nodes.index(node) if node in self.nodes else None
+
+    def outline(self) -> SelectedOutline:
+        return SelectedOutline(cast(Selection, self), PreorderOutline(self.preorder))
+
+    def place(self, node: int) -> int | None:
+        return node if node in self.nodes else None
+
+
+@given(st.lists(st.integers(0, 4), min_size=1, max_size=30), st.data())
+def test_filters_that_come_and_go_leave_what_is_shown(steps: list[int], data: st.DataObject) -> None:
+    depths = [0]
+    for step in steps:
+        depths.append(min(step, depths[-1] + 1))
+    tree, nodes = Depths(depths), st.integers(0, len(depths) - 1)
+    outline = PreorderOutline(tree)
+    outline.fold_to(data.draw(st.integers(0, 4)))
+    for node in data.draw(st.lists(nodes, max_size=8)):
+        (outline.close if outline.is_open(node) else outline.open)(node)
+    shown = list(outline.nodes(0, len(depths)))
+    kept = Kept(tree, data.draw(st.sets(nodes, min_size=1)))
+    filtered, again = kept.outline(), PreorderOutline(tree)
+    restore_folds(outline, filtered, kept.place)
+    assert list(filtered.nodes(0, len(depths))) == [node for node in shown if node in kept.nodes]
+    restore_folds(filtered, again, lambda node: node)
+    assert [node for node in again.nodes(0, len(depths)) if node in kept.nodes] == list(filtered.nodes(0, len(depths)))

@@ -461,11 +461,15 @@ class Filtering:
         return self.browser.view.name == self.view
 
     def _show(self, selection: Selection | None) -> None:
-        """Shows the selection; the cursor stays on its row, or the nearest ancestor in the selection."""
+        """Shows the selection; the cursor stays on its row, or the nearest ancestor in the selection.
+
+        All matches of a row pattern are shown. What is hidden or suppressed leaves the rest folded as it is.
+        """
         browser = self.browser
         tree, node = browser.tree_view, browser.tree_view.cursor_node
+        keeps_folds = tree.filter_pattern is None and self._pattern is None
         tree.filter_pattern = self._pattern
-        tree.show(browser.report, browser.view, selection=selection, order=tree.order)
+        tree.show(browser.report, browser.view, selection=selection, order=tree.order, keeps_folds=keeps_folds)
         if node is None:
             return
         if selection is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from tui.tree.outlines.preorder_outline import PreorderOutline
@@ -97,6 +97,15 @@ class SelectedOutline:
         position = self.selection.position_of(node)
         if position is not None:
             self.inner.reveal(position)
+
+    @property
+    def least_depth(self) -> int:
+        """The depth to which everything is shown."""
+        return self.inner.least_depth
+
+    def opened(self) -> Iterator[tuple[int, bool]]:
+        """Yields further open nodes, parents first, each with True if everything below it is open."""
+        return ((self.selection.node_at(position), is_all_open) for position, is_all_open in self.inner.opened())
 
     def snapshot(self) -> object:
         """The current folds."""
