@@ -6,7 +6,7 @@ empty lines are skipped. `CallTreePrinter` joins fields by commas without quotes
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -79,6 +79,14 @@ def header_of(data: bytes) -> bytes:
 def more_columns(header: bytes) -> int:
     """Number of columns of a table of methods after `Display`: none, `Flags`, `Flags` and `IsEntryPoint`."""
     return min(header[len(METHODS_HEADER) :].count(b","), 2)
+
+
+def more_columns_of(headers: Mapping[str, bytes]) -> int:
+    """Columns of methods after `Display`, by the headers of a set's tables.
+
+    In 22.1 and 22.2 the header of `virtual_methods` has one less than its rows.
+    """
+    return more_columns(headers.get("methods", headers.get("virtual_methods", b"")))
 
 
 def number_of(field: bytes) -> int:
