@@ -13,7 +13,6 @@ from parsers.formats.graalvm.csv.method_row import ascending_place, facts_of, me
 from parsers.formats.graalvm.csv.read.table import (
     MethodRow,
     edge_of,
-    header_of,
     invoke_of,
     lines_of,
     method_of,
@@ -21,6 +20,7 @@ from parsers.formats.graalvm.csv.read.table import (
     number_of,
 )
 from parsers.formats.graalvm.csv.set import table_of
+from parsers.formats.graalvm.folder.format import header_of
 from parsers.model.row import Badge, Column, Row, Section, SectionRow
 from parsers.model.view import References
 from parsers.views.list_view import ListRow

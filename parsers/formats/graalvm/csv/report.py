@@ -20,10 +20,11 @@ from parsers.formats.graalvm.calls.sites import owner_row
 from parsers.formats.graalvm.calls.tree_report import CallTreeReport
 from parsers.formats.graalvm.csv.format import HEADERS, NAME, SEVEN_TABLES
 from parsers.formats.graalvm.csv.printed_lines.row import ComposedRows
-from parsers.formats.graalvm.csv.read.table import header_of, more_columns
+from parsers.formats.graalvm.csv.read.table import more_columns
 from parsers.formats.graalvm.csv.set import layout_of, strange_tables, table_of, title_of
 from parsers.formats.graalvm.csv.summary import MISSING
 from parsers.formats.graalvm.csv.view import CsvTreeView
+from parsers.formats.graalvm.folder.format import header_of
 from parsers.formats.graalvm.text.report import fits_head
 from parsers.io.group import SourceGroup
 from parsers.io.report_name import split_name

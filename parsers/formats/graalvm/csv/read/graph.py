@@ -18,6 +18,7 @@ from parsers.formats.graalvm.csv.read import table as csv_table
 from parsers.formats.graalvm.csv.read.table import CsvRow, MethodRow, lines_of
 from parsers.formats.graalvm.csv.set import layout_of
 from parsers.formats.graalvm.csv.summary import CsvProblem, CsvProblemKind
+from parsers.formats.graalvm.folder.format import header_of
 
 SAMPLE, SAMPLED = 20_000, 32
 """The printer's order of calls is concluded from methods with ids below the first number or multiples of the second."""
@@ -103,7 +104,7 @@ class _Reading:
         self.tables = tables
         self.rows = dict.fromkeys(sorted(tables), 0)
         self.repaired = self.negative = self.chained = 0
-        self.more = csv_table.more_columns_of({table: csv_table.header_of(data) for table, data in tables.items()})
+        self.more = csv_table.more_columns_of({table: header_of(data) for table, data in tables.items()})
         for table in layout_of(list(tables)):
             if table not in tables:
                 self.graph.problems.append(CsvProblem(table, 0, CsvProblemKind.MISSING_TABLE, 0))
@@ -370,7 +371,7 @@ def format_version(graph: CsvGraph, first_name: str) -> str | None:
             return "24.1+"
         is_flagged = bool(graph.methods) and graph.methods[min(graph.methods)].is_entry
         return version_of_three(totals["invoke_id_gaps"], totals["invokes_without_targets"], is_flagged)
-    return version_of_seven({name: csv_table.header_of(data) for name, data in tables.items()}, first_name)
+    return version_of_seven({name: header_of(data) for name, data in tables.items()}, first_name)
 
 
 def version_of_seven(headers: Mapping[str, bytes], first_name: str) -> str | None:

@@ -13,10 +13,7 @@ from typing import NamedTuple
 from parsers.formats.graalvm.calls.index.row import BCIS, ID_DIGITS
 from parsers.formats.graalvm.csv.format import METHODS_HEADER
 from parsers.formats.graalvm.text.read.line import LONGEST
-from parsers.io.charset import UTF8_BOM
 
-LONGEST_HEADER = 1000
-"""Bytes of a first line that are examined."""
 LEAST_FIELDS = 6
 """Fewest fields of a method: id, name, type, parameters, result, display."""
 TOO_LONG = b","
@@ -69,11 +66,6 @@ def lines_of(data: bytes) -> Iterator[CsvRow]:
         if number > 1 and text:
             yield CsvRow(number, start, text if len(text) <= LONGEST else TOO_LONG)
         start = stop + 1
-
-
-def header_of(data: bytes) -> bytes:
-    """Returns the first line of a table, without byte order mark and trailing blanks."""
-    return data[:LONGEST_HEADER].partition(b"\n")[0].removeprefix(UTF8_BOM).rstrip(b" \t\r")
 
 
 def more_columns(header: bytes) -> int:
