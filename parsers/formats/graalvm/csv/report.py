@@ -67,7 +67,7 @@ class CsvReport(CallTreeReport):
         self._sources = sources
         self.composed = ComposedRows(self)
         self._small: CsvTree | None = None
-        super().__init__(SourceGroup(sources), cache, self._plain_rows)
+        super().__init__(SourceGroup(sources), cache)
         self.title = title_of([source.name for source in sources])
 
     # -- overrides of reading the file --------------------------------------------------------------------------------
@@ -83,7 +83,8 @@ class CsvReport(CallTreeReport):
             self._small = tree_of(self._sources, MOST_PLAIN)
         return self._small is not None
 
-    def _plain_rows(self, head: bytes, is_small: bool) -> CsvTree:
+    def plain_tree(self, head: bytes) -> CsvTree:
+        """Returns the tree of a small set, else an empty one."""
         from parsers.formats.graalvm.csv.tree import CsvTree
 
         return CsvTree(None) if self._small is None else self._small
