@@ -14,7 +14,7 @@ import numpy as np
 
 from parsers.formats.graalvm.calls.index.packages import build_packages
 from parsers.formats.graalvm.calls.index.row import DIRECT, ENTRY, OVERRIDDEN, VIRTUAL
-from parsers.formats.graalvm.csv.read.calls import CsvCalls, calls_of
+from parsers.formats.graalvm.csv.read.calls import CsvCalls, calls_of, listed_methods
 from parsers.formats.graalvm.csv.read.kernel import STRANGE_BCI
 from parsers.formats.graalvm.csv.read.name_kernel import NONE
 from parsers.formats.graalvm.csv.read.names import CallArrays, ReachedMethods, UnfoldedRows
@@ -207,13 +207,11 @@ class CsvKernelIndex:
         save("large_end", self._large[1])
         save("low_depth", lowest_depths(self._columns["depth"]))
         rows, codes = self._strange
-        texts = [self._bci_text(code) for code in codes.tolist()]
+        strange = self._tables.strange
+        texts = [strange[code - STRANGE_BCI] if code >= STRANGE_BCI else b"%d" % code for code in codes.tolist()]
         save("bci_row", rows)
         save("bci_start", np.cumsum([0, *map(len, texts)]).astype(np.uint32))
         save("bci_bytes", np.frombuffer(b"".join(texts), np.uint8))
-
-    def _bci_text(self, code: int) -> bytes:
-        return self._tables.strange[code - STRANGE_BCI] if code >= STRANGE_BCI else b"%d" % code
 
     def _save_vertices(self) -> None:
         save, tree, vertices = self._writer.save, self._reached, self.vertices
@@ -284,8 +282,7 @@ class CsvKernelIndex:
         if not self._is_whole:
             return {}
         tables, methods = self._tables, self._methods
-        is_method = methods.of("name") != NONE
-        is_method[len(is_method) - len(tables.lost["methods"]) :] = False
+        is_method = listed_methods(tables, "methods")
         count, ids = int(is_method.sum()), methods.of("id")
         max_id = int(ids[is_method].max()) if count else -1
         distances = self._reached.distance[: self.vertices]
