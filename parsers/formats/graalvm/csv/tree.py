@@ -28,7 +28,6 @@ from parsers.formats.graalvm.csv.set import layout_of, table_of
 from parsers.formats.graalvm.csv.summary import CsvProblem, CsvProblemKind, kept
 from parsers.formats.graalvm.text.read.line import DEEPEST
 from parsers.formats.graalvm.text.read.plain_counts import LINE_ENDS, depth_rows, ordered, totals_of_scan
-from parsers.formats.graalvm.text.read.plain_scan import PlainTextScan
 from parsers.formats.graalvm.text.read.plain_tree import PlainTree
 from parsers.formats.graalvm.text.summary import TextSummary
 
@@ -166,19 +165,17 @@ class CsvTree(PlainTree):
         names    by table the name of its file
         version  versions of GraalVM that write such tables
         """
-        self.counts = counts = CallCounts()
-        self.scan = PlainTextScan(parse_call_row, UNKNOWN, None, counts.observe)
+        counts = CallCounts()
+        super().__init__(b"", parse_call_row, False, unknown=UNKNOWN, encoding="utf-8", counts=counts)
         self.bcis: list[bytes | None] = []
         """By row: position of the call in the calling method."""
-        self._is_whole = graph is not None
-        self.summary = TextSummary()
         if graph is not None:
             order = order_of(graph)
             self._note_names(graph, order)
             for number, row in enumerate(printed_rows(graph, order)):
                 self.bcis.append(row.bci)
                 self.scan.add_row(0, number + 2, row.depth, _parsed(row), row.bci or b"")
-            self.scan.finish()
+            self.finish()
             self.summary = summary_of(self, counts, graph, names, version)
 
     def _note_names(self, graph: CsvGraph, order: Order) -> None:
