@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from parsers.formats.format import Confidence, Format
+from parsers.formats.format import Confidence, Format, only_file
 from parsers.formats.graalvm.folder.format import NAME as BUILD
 from parsers.formats.graalvm.folder.format import starts_with
 from parsers.model.late import late
@@ -65,11 +65,8 @@ def _only_recognised(name: str, title: str, sniff: Sniff) -> Format:
 
 def _open(name: str, title: str, sources: Sequence[Source], cache: Cache) -> Report:
     """Opens a side report. Raises `ReportError` if there are several files."""
-    from parsers.model.report import ReportError
-
-    if len(sources) > 1:
-        raise ReportError(f"{sources[1].path}: such a report is one file: give one at a time")
-    return late("parsers.formats.graalvm.side.opening:open_side_report")(name, title, sources[0])  # type: ignore[no-any-return]
+    source = only_file(sources, "such a report")
+    return late("parsers.formats.graalvm.side.opening:open_side_report")(name, title, source)  # type: ignore[no-any-return]
 
 
 def _read(name: str, title: str, sniff: Sniff) -> Format:

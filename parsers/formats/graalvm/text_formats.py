@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from parsers.formats.format import Format
+from parsers.formats.format import Format, only_file
 from parsers.formats.graalvm.folder.format import NAME as BUILD
 from parsers.formats.graalvm.folder.format import starts_with
 from parsers.model.late import late
@@ -21,16 +21,7 @@ if TYPE_CHECKING:
 
 
 def _opens(report: str) -> Callable[[Sequence[Source], Cache], Report]:
-    return lambda sources, cache: late(report)(_only_one(sources), cache)
-
-
-def _only_one(sources: Sequence[Source]) -> Source:
-    """Returns the one file of such a report. Raises `ReportError` if there are more."""
-    from parsers.model.report import ReportError
-
-    if len(sources) > 1:
-        raise ReportError(f"{sources[1].path}: a call tree or object tree is one file: give one at a time")
-    return sources[0]
+    return lambda sources, cache: late(report)(only_file(sources, "a call tree or object tree"), cache)
 
 
 CALL_TREE = _opens("parsers.formats.graalvm.calls.tree_report:CallTreeReport")
