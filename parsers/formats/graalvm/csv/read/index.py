@@ -14,7 +14,7 @@ import numpy as np
 
 from parsers.formats.graalvm.calls.index.packages import build_packages
 from parsers.formats.graalvm.calls.index.row import DIRECT, ENTRY, OVERRIDDEN, VIRTUAL
-from parsers.formats.graalvm.csv.read.calls import CsvCalls, calls_of, listed_methods
+from parsers.formats.graalvm.csv.read.calls import CsvCalls, calls_of, grouped, listed_methods
 from parsers.formats.graalvm.csv.read.kernel import STRANGE_BCI
 from parsers.formats.graalvm.csv.read.name_kernel import NONE
 from parsers.formats.graalvm.csv.read.names import CallArrays, ReachedMethods, UnfoldedRows
@@ -37,7 +37,6 @@ from parsers.formats.graalvm.csv.read.unfold_kernel import (
 )
 from parsers.formats.graalvm.csv.set import most_rows
 from parsers.formats.graalvm.text.columns import id_columns, lowest_depths, small_numbers
-from parsers.formats.graalvm.text.read.end_kernel import group
 from parsers.formats.graalvm.text.read.line import DEEPEST
 from parsers.index.writer import GrowingArray, Writer
 from parsers.io.ordered_pipeline import in_parallel
@@ -239,8 +238,7 @@ class CsvKernelIndex:
         save = self._writer.save
         names, count = self._vertex_names().astype(np.uint32), self._tables.names.count("names")
         save("thing_name", names)
-        starts, members = np.zeros(count + 1, np.uint32), np.empty(len(names), np.uint32)
-        group(names, starts, members)
+        starts, members = grouped(names, count)
         save("name_thing_start", starts)
         save("name_thing", members)
 
