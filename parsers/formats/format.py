@@ -35,6 +35,15 @@ def expression(text: bytes, flags: int = 0) -> Callable[[], re.Pattern[bytes]]:
     return cache(lambda: re.compile(text, flags))
 
 
+def only_file(sources: Sequence[Source], what: str) -> Source:
+    """Returns the one file of a report. Raises `ReportError` if there are more. what: noun with article"""
+    from parsers.model.report import ReportError
+
+    if len(sources) > 1:
+        raise ReportError(f"{sources[1].path}: {what} is one file: give one at a time")
+    return sources[0]
+
+
 @value_class
 class Format:
     """One format. `title` is for users, without an article."""

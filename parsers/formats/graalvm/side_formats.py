@@ -11,8 +11,9 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from parsers.formats.format import Confidence, Format
+from parsers.formats.format import Confidence, Format, only_file
 from parsers.formats.graalvm.folder.format import NAME as BUILD
+from parsers.formats.graalvm.folder.format import starts_with
 from parsers.model.late import late
 
 if TYPE_CHECKING:
@@ -24,24 +25,6 @@ Sniff = Callable[[bytes, str], Confidence]
 
 _LOOKED_AT = 16 << 10
 """Bytes of the head that are searched for words."""
-
-
-def _lines(head: bytes) -> list[bytes]:
-    """Returns the first two lines, without line ends."""
-    return [line.rstrip(b" \t\r") for line in head[:1000].split(b"\n", 2)[:2]]
-
-
-def _is_text(head: bytes) -> bool:
-    return bool(head) and b"\0" not in head[:_LOOKED_AT]
-
-
-def _starts_with(header: bytes) -> Sniff:
-    """Sure if this is the whole first line."""
-
-    def sniff(head: bytes, name: str) -> Confidence:
-        return Confidence.SURE if _lines(head)[0] == header else Confidence.NO
-
-    return sniff
 
 
 def _begins(*magic: bytes) -> Sniff:
@@ -70,7 +53,8 @@ def _named(*beginnings: str, ending: str) -> Sniff:
 
     def sniff(head: bytes, name: str) -> Confidence:
         fits = name.startswith(beginnings) and name.endswith(ending)
-        return Confidence.NAME if fits and _is_text(head) else Confidence.NO
+        is_text = bool(head) and b"\0" not in head[:_LOOKED_AT]
+        return Confidence.NAME if fits and is_text else Confidence.NO
 
     return sniff
 
@@ -81,11 +65,8 @@ def _only_recognised(name: str, title: str, sniff: Sniff) -> Format:
 
 def _open(name: str, title: str, sources: Sequence[Source], cache: Cache) -> Report:
     """Opens a side report. Raises `ReportError` if there are several files."""
-    from parsers.model.report import ReportError
-
-    if len(sources) > 1:
-        raise ReportError(f"{sources[1].path}: such a report is one file: give one at a time")
-    return late("parsers.formats.graalvm.side.opening:open_side_report")(name, title, sources[0])  # type: ignore[no-any-return]
+    source = only_file(sources, "such a report")
+    return late("parsers.formats.graalvm.side.opening:open_side_report")(name, title, source)  # type: ignore[no-any-return]
 
 
 def _read(name: str, title: str, sniff: Sniff) -> Format:
@@ -93,23 +74,23 @@ def _read(name: str, title: str, sniff: Sniff) -> Format:
 
 
 FORMATS = (
-    _read("heap-histogram", "GraalVM heap histogram", _starts_with(b"Heap histogram")),
+    _read("heap-histogram", "GraalVM heap histogram", starts_with(b"Heap histogram")),
     _read(
         "class-initialization",
         "GraalVM class initialization",
-        _starts_with(b"Class Name, Initialization Kind, Reason for Initialization"),
+        starts_with(b"Class Name, Initialization Kind, Reason for Initialization"),
     ),
     _read(
         "class-initialization-configuration",
         "GraalVM class initialization configuration",
-        _starts_with(b"Class or Package Name, Initialization Kind, Reasons"),
+        starts_with(b"Class or Package Name, Initialization Kind, Reasons"),
     ),
     _read(
         "substitutions",
         "GraalVM substitutions",
-        _starts_with(b"location, category (type/method/field), original, annotated"),
+        starts_with(b"location, category (type/method/field), original, annotated"),
     ),
-    _read("features", "GraalVM features", _starts_with(b"Feature, Required Features")),
+    _read("features", "GraalVM features", starts_with(b"Feature, Required Features")),
     _read("analysis-statistics", "GraalVM analysis statistics", _object_with(b"total_reachable_types")),
     _read("build-output", "native-image build output", _object_with(b"general_info", b"analysis_results")),
     _only_recognised("graphs", "Graal compiler graphs", _begins(b"BIGV")),

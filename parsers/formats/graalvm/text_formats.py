@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from parsers.formats.format import Confidence, Format
+from parsers.formats.format import Format, only_file
 from parsers.formats.graalvm.folder.format import NAME as BUILD
+from parsers.formats.graalvm.folder.format import starts_with
 from parsers.model.late import late
 
 if TYPE_CHECKING:
@@ -18,36 +19,9 @@ if TYPE_CHECKING:
     from parsers.io.source import Source
     from parsers.model.report import Report
 
-CALL_TREE_HEADER = b"VM Entry Points"
-OBJECT_TREE_HEADER = b"Heap roots"
-
-
-def _first_line(head: bytes) -> bytes:
-    """Returns the first line, without line end and trailing blanks, which editors leave or cut."""
-    return head[:200].partition(b"\n")[0].rstrip(b" \t\r")
-
-
-def sniff_call_tree(head: bytes, name: str) -> Confidence:
-    """Sure by the header alone; the file name is ignored."""
-    return Confidence.SURE if _first_line(head) == CALL_TREE_HEADER else Confidence.NO
-
-
-def sniff_object_tree(head: bytes, name: str) -> Confidence:
-    """Sure by the header alone; the file name is ignored."""
-    return Confidence.SURE if _first_line(head) == OBJECT_TREE_HEADER else Confidence.NO
-
 
 def _opens(report: str) -> Callable[[Sequence[Source], Cache], Report]:
-    return lambda sources, cache: late(report)(_only_one(sources), cache)
-
-
-def _only_one(sources: Sequence[Source]) -> Source:
-    """Returns the one file of such a report. Raises `ReportError` if there are more."""
-    from parsers.model.report import ReportError
-
-    if len(sources) > 1:
-        raise ReportError(f"{sources[1].path}: a call tree or object tree is one file: give one at a time")
-    return sources[0]
+    return lambda sources, cache: late(report)(only_file(sources, "a call tree or object tree"), cache)
 
 
 CALL_TREE = _opens("parsers.formats.graalvm.calls.tree_report:CallTreeReport")
@@ -60,7 +34,7 @@ FORMATS = (
     Format(
         "graalvm-call-tree",
         "GraalVM call tree",
-        sniff_call_tree,
+        starts_with(b"VM Entry Points"),
         CALL_TREE,
         expected="a GraalVM call tree (text or CSV), object tree or report beside them",
         index=INDEX,
@@ -71,7 +45,7 @@ FORMATS = (
     Format(
         "graalvm-object-tree",
         "GraalVM object tree",
-        sniff_object_tree,
+        starts_with(b"Heap roots"),
         OBJECT_TREE,
         index=INDEX,
         kernels=KERNELS,

@@ -10,9 +10,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from parsers.formats.format import Confidence, Format, expression
+from parsers.formats.format import Confidence, Format, expression, only_file
 from parsers.model.late import late
-from parsers.model.report import ReportError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -56,14 +55,7 @@ def _sure_of_first(text: bytes, own: re.Pattern[bytes], other: re.Pattern[bytes]
 
 
 def _opens(report: str) -> Callable[[Sequence[Source], Cache], Report]:
-    return lambda sources, cache: late(report)(_only_one(sources))
-
-
-def _only_one(sources: Sequence[Source]) -> Source:
-    """Returns the one file of such a report. Raises `ReportError` if there are more."""
-    if len(sources) > 1:
-        raise ReportError(f"{sources[1].path}: such a profile is one file: give one at a time")
-    return sources[0]
+    return lambda sources, cache: late(report)(only_file(sources, "such a profile"))
 
 
 PAIRS = _opens("parsers.formats.jdkprofilers.pairs.profile_report:PairProfile")

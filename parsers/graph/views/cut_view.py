@@ -12,11 +12,11 @@ from typing import Any
 from parsers.graph.graph_model import VERTEX, GraphModel, Node, with_note
 from parsers.graph.views.cut_rows import CutRows
 from parsers.graph.views.graph_view import GraphView
-from parsers.model.ref_number import numbered_node
-from parsers.model.row import Badge, Column, Link, Row, Section, SectionRow
+from parsers.model.row import Badge, Column, Link, Section, SectionRow
 from parsers.model.trees.preorder import FlatPreorder, PreorderTree
 from parsers.model.trees.tree import Preorder
 from parsers.model.view import UnknownReference
+from parsers.views.entry_view import EntryView
 from parsers.views.list_view import ListRow
 
 CUT_VIEW = "Cut"
@@ -25,11 +25,13 @@ TITLES = ("cut", "no longer reached", "still reached, of what lost some")
 NOTHING = "nothing is cut.\nX cuts what a row shows, in any view.\n:cut PATTERNS cuts all matches."
 
 
-class CutView(GraphView):
+class CutView(GraphView, EntryView):
     """A `View` of the effect of the cuts of a report."""
 
     name = CUT_VIEW
     description = "Effect of hypothetical cuts"
+    starts_closed = False
+    known_when = "the index is finished"
     first_depth = 1
     """Depth of rows that are visible at first."""
     commands = (("cut", "cut, take back"), ("why", "what still leads there"), ("cuts", "back"))
@@ -110,19 +112,14 @@ class CutView(GraphView):
         return self._shown
 
     @property
-    def row_count(self) -> int | None:
-        """Number of rows."""
-        return self.tree.preorder.rows if self.is_ready else None
+    def rows(self) -> Preorder:
+        """The lists, groups and vertices."""
+        return self.tree.preorder
 
     @property
     def empty_because(self) -> str:
         """Nothing is cut, and how to cut."""
         return NOTHING if self.is_ready and self.cut_rows is None else ""
-
-    @property
-    def root_count(self) -> int | None:
-        """Number of lists."""
-        return len(self.tree.roots()) if self.is_ready else None
 
     # -- rows ---------------------------------------------------------------------------------------------------------
 
@@ -169,12 +166,13 @@ class CutView(GraphView):
         level = cut_rows.by.index(by)
         return {"gone": int(cut_rows.unreachable[level][number]), "left": int(cut_rows.left[level][number])}
 
-    def row(self, node: int) -> Row:
-        """Returns one row."""
-        entry, levels = self._entry(node), self._cut_rows_shown.levels
-        below = levels.end(node) - node - 1
-        row = replace(entry, badges=self._badges(node), flags=(), bars={})
-        return row.row(node, levels.depth(node), below, entry.ref if entry.line is not None else None)
+    def entry_of(self, node: int) -> ListRow:
+        """Returns the content of one row."""
+        return replace(self._entry(node), badges=self._badges(node), flags=(), bars={})
+
+    def link_of(self, node: int, entry: ListRow) -> str | None:
+        """Returns the REF of a vertex or edge in the first view; none for lists and groups."""
+        return entry.ref if entry.line is not None else None
 
     def labels(self, start: int, stop: int) -> list[str]:
         """Returns labels of a range of rows."""
@@ -197,16 +195,12 @@ class CutView(GraphView):
 
     # -- REFs and keys ------------------------------------------------------------------------------------------------
 
-    def resolve(self, ref: str) -> int:
+    def nodes_of(self, ref: str) -> Sequence[int]:
         """Returns the row of a REF, unreachable rows before reachable ones. Raises `UnknownReference`."""
-        cut_rows = self.cut_rows
-        numbered = numbered_node(ref, 0 if cut_rows is None else cut_rows.levels.rows)
-        if numbered is not None:
-            return numbered
         for node in self.graph.found(ref):
             place = self._row_of(node)
             if place is not None:
-                return place
+                return [place]
         raise UnknownReference(f"{ref}: no cut changes anything there")
 
     def _row_of(self, node: Node) -> int | None:

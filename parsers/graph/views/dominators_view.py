@@ -15,12 +15,12 @@ from parsers.graph.graph_model import VERTEX, GraphModel, Node, with_note
 from parsers.graph.views.graph_view import GraphView
 from parsers.model.none import NONE
 from parsers.model.preparation import LazyValue, Preparation
-from parsers.model.ref_number import numbered_node
 from parsers.model.report import ReportError
-from parsers.model.row import Badge, Column, Link, Row, Section, SectionRow
+from parsers.model.row import Badge, Column, Link, Section, SectionRow
 from parsers.model.trees.column_preorder import ColumnPreorder, CurrentPreorder
 from parsers.model.view import Switch, UnknownReference
-from parsers.views.positions_view import PositionsView
+from parsers.views.entry_view import EntryView
+from parsers.views.list_view import ListRow
 from parsers.views.switches import SwitchableView
 
 if TYPE_CHECKING:
@@ -31,12 +31,12 @@ DOMINATORS_VIEW = "Dominators"
 SHARE = Column("share", "%", "percent", badges=(("share", ""),), width=6, priority=4)
 
 
-class DominatorsView(SwitchableView, GraphView, PositionsView):
+class DominatorsView(SwitchableView, GraphView, EntryView):
     """A `View` of a dominator tree."""
 
     name = DOMINATORS_VIEW
     description = "Nodes with all that only they reach"
-    starts_closed = True
+    known_when = "the index is finished"
     is_ranking = True
     """True if the first rows are the most important ones, for users who have not navigated yet."""
     commands = (("cut", "cut"), ("cuts", "effect"))
@@ -150,10 +150,9 @@ class DominatorsView(SwitchableView, GraphView, PositionsView):
             return Node("root", number - count) if number >= count else Node(VERTEX, number)
         return Node(self.by, number)
 
-    def row(self, node: int) -> Row:
-        """Returns one row."""
-        dominator_rows, entry = self.dominator_rows, self.graph.entry(self.node(node))
-        retained, below = int(dominator_rows.retained[node]), int(dominator_rows.end[node]) - node - 1
+    def entry_of(self, node: int) -> ListRow:
+        """Returns the content of one row."""
+        dominator_rows, retained = self.dominator_rows, int(self.dominator_rows.retained[node])
         share = retained / max(self.graph.reached, 1)
         badges: dict[str, Badge] = {
             "held": retained,
@@ -163,9 +162,11 @@ class DominatorsView(SwitchableView, GraphView, PositionsView):
         flags = ("partial",) if dominator_rows.at_least[node] else ()
         # Share of the first, largest row: shares of the total would be too small to see.
         bars = {"held": retained / max(int(dominator_rows.retained[0]), 1)}
-        link = entry.links[0].ref if entry.links and entry.line is not None else None
-        row = replace(entry, badges=badges, flags=flags, bars=bars)
-        return row.row(node, int(dominator_rows.depth[node]), below, link)
+        return replace(self.graph.entry(self.node(node)), badges=badges, flags=flags, bars=bars)
+
+    def link_of(self, node: int, entry: ListRow) -> str | None:
+        """Returns the REF of a vertex, edge or root in the first view; none for groups."""
+        return super().link_of(node, entry) if entry.line is not None else None
 
     def labels(self, start: int, stop: int) -> list[str]:
         """Returns labels of a range of rows."""
@@ -194,12 +195,8 @@ class DominatorsView(SwitchableView, GraphView, PositionsView):
 
     # -- REFs and keys ------------------------------------------------------------------------------------------------
 
-    def resolve_all(self, ref: str) -> Sequence[int]:
+    def nodes_of(self, ref: str) -> Sequence[int]:
         """Returns all rows of a REF. Raises `UnknownReference`."""
-        if not self.is_ready:
-            raise UnknownReference(f"{ref}: known when the index is finished")
-        if (numbered := numbered_node(ref, len(self.dominator_rows.number))) is not None:
-            return [numbered]
         rows = [self._row_of(node) for node in self.graph.found(ref)]
         found = [row for row in rows if row is not None]
         if not found:

@@ -14,19 +14,23 @@ from parsers.formats.graalvm.builds.normalised import normalised_names, normalis
 from parsers.formats.graalvm.objects.holder import field_row, holder_row
 from parsers.formats.graalvm.objects.kind import OBJECTS, ROOTS
 from parsers.formats.graalvm.objects.label import source_parts, source_spans
-from parsers.formats.graalvm.text.indexed_tree import DECLARES
+from parsers.formats.graalvm.text.indexed_tree import DECLARES, KIND
+from parsers.io.charset import boxes_of, codec_of
 from parsers.model.late import numpy as np
 from parsers.model.names.java_name import class_spans
 from parsers.reporting.comparison.lines import OLDER, ComparableSubject, ComparedLine, LineDifferences, changes
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.objects.report import ObjectReport
-    from parsers.model.arrays import I64Array, U32Array
+    from parsers.model.arrays import I64Array, U8Array, U32Array
     from parsers.reporting.comparison.lines import Differences
+    from parsers.reporting.comparison.text_numbers import EncodedTexts
 
 ROOTS_VIEW, TYPES_VIEW = "Heap roots", "Types"
 MOST = 100_000
 """Most objects of a type whose holding fields are looked up."""
+FEW = 5000
+"""Number of roots that are parsed one by one in the time that loading kernels takes."""
 
 
 def comparable_objects(report: ObjectReport) -> Mapping[str, ComparableSubject]:
@@ -38,6 +42,34 @@ def comparable_objects(report: ObjectReport) -> Mapping[str, ComparableSubject]:
 
 
 # -- roots ------------------------------------------------------------------------------------------------------------
+
+
+def root_sources(report: ObjectReport, *, keeps_loaders: bool) -> tuple[I64Array, EncodedTexts]:
+    """Returns the rows of all roots (int64), and their names; a source of several lines is joined into one.
+
+    There may be hundreds of thousands of roots, all over a file.
+    """
+    from parsers.reporting.comparison.text_numbers import texts_of
+
+    tree = report.indexed
+    rows = np.array(tree.roots, np.int64)
+    if len(rows) <= FEW:
+        return rows, texts_of([_source(report, row, keeps_loaders) for row in rows.tolist()])
+    from parsers.formats.graalvm.builds.name_blocks import root_texts
+
+    begins = tree.offsets(0, tree.rows)[rows]
+    forms: U8Array = tree.array("kind")[rows] & np.uint8(KIND)
+    prefix = len(boxes_of(report.encoding).tee)
+    texts, doubtful = root_texts(report.source.pread, begins, forms, prefix, not keeps_loaders)
+    return rows, texts.replaced(doubtful, [_source(report, row, keeps_loaders) for row in rows[doubtful].tolist()])
+
+
+def _source(report: ObjectReport, row: int, keeps_loaders: bool) -> bytes:
+    """Returns the name of a root, from its parsed row."""
+    text = report.parsed(row).source
+    # The loader, printed since 24.2, is no part of a root's name.
+    begin = 0 if keeps_loaders else source_parts(text).holder[0]
+    return text[begin:].replace("\n", " ").encode(codec_of(report.encoding), "replace")
 
 
 def _roots(old: ObjectReport, new: ObjectReport, chosen: Mapping[str, str]) -> Differences:
@@ -59,8 +91,6 @@ class _Roots:
     """The roots of one report."""
 
     def __init__(self, report: ObjectReport, is_as_printed: bool) -> None:
-        from parsers.formats.graalvm.objects.root_sources import root_sources
-
         self.report = report
         self.rows, sources = root_sources(report, keeps_loaders=is_as_printed)
         self.texts = normalised_names(sources, report.encoding, is_as_printed=is_as_printed)

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from parsers.formats.graalvm.builds.methods import NO_METHOD, BuildMethods, holder_of, nearest_ancestors, package_of
+from parsers.formats.graalvm.builds.methods import NO_METHOD, BuildMethods, holder_of, nearest_ancestors
+from parsers.formats.graalvm.calls.index.row import package_of
 from parsers.reporting.comparison.text_numbers import number_together
 
 if TYPE_CHECKING:

@@ -62,7 +62,8 @@ class IntroducedBy(Differences):
         """Returns the content of a row."""
         what = int(self._what[row])
         if not self._is_top[row]:
-            badges = {} if not (below := self._descendant_count(row)) else {"let_in": below}
+            below = self._rows.end(row) - row - 1
+            badges = {"let_in": below} if below else {}
             return Change(ADDED, self.lines.method(what, badges), None, {})
         badges = {"let_in": int(self._through[what])}
         if what == self.both.count:
@@ -70,9 +71,6 @@ class IntroducedBy(Differences):
                 CHANGED, ComparedLine(NO_INTRODUCER, "group", NO_INTRODUCER, {}, badges=badges, look="group"), {}, {}
             )
         return Change(CHANGED, self.lines.line(what, badges=badges, look="method"), {}, {})
-
-    def _descendant_count(self, row: int) -> int:
-        return self._rows.end(row) - row - 1
 
     def sections(self, row: int) -> Sequence[Section]:
         """Sections with the paths to a method."""

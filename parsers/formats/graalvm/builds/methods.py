@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from parsers.formats.graalvm.builds.normalised import normalised_names
-from parsers.formats.graalvm.calls.index.row import ENTRY, method_parts, package_length
+from parsers.formats.graalvm.calls.index.row import ENTRY, method_parts
 from parsers.formats.graalvm.text.graph.rows import owners_of_rows
 from parsers.formats.graalvm.text.indexed_tree import KIND
 from parsers.graph.reachability import ranges
@@ -150,8 +150,3 @@ def holder_of(method: str) -> str:
         # The form of nearly all methods.
         return method[: method.index("(")].rpartition(".")[0]
     return method[slice(*method_parts(method).holder)]
-
-
-def package_of(name: str) -> str:
-    """Returns the package of a class."""
-    return name[: package_length(name)]

@@ -26,8 +26,8 @@ Pread = Callable[[int, int], bytes]
 class PaddedBlock:
     """A buffer that kernels may read beyond its content."""
 
-    def __init__(self, size: int = READ) -> None:
-        self.data = np.empty(size + SLACK, np.uint8)
+    def __init__(self) -> None:
+        self.data = np.empty(READ + SLACK, np.uint8)
         self.size = 0
 
     def fill(self, data: bytes) -> None:

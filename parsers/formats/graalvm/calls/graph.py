@@ -15,7 +15,7 @@ from parsers.formats.graalvm.calls.index.row import (
     OVERRIDDEN,
     VIRTUAL,
     method_parts,
-    package_length,
+    package_of,
 )
 from parsers.formats.graalvm.calls.sites import virtual_row
 from parsers.formats.graalvm.text.graph.traces import TracedGraph
@@ -235,7 +235,7 @@ class CallGraphModel(TracedGraph):
         for vertex in numbers:
             method = self.name(vertex)
             holder = method[slice(*method_parts(method).holder)]
-            yield method, holder, holder[: package_length(holder)]
+            yield method, holder, package_of(holder)
 
     def edge_types(self, rows: U32Array) -> U8Array:
         """Edge types: 1 for calls of possible targets of a virtual call."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from parsers.formats.graalvm.calls.index.row import method_parts, package_length
+from parsers.formats.graalvm.calls.index.row import method_parts, package_of
 from parsers.graph.reachability import ranges
 from parsers.query.selection.texts_met import MatchedTexts, arrays_of
 
@@ -36,7 +36,7 @@ def group_names(
     for name in packages.tolist():
         method = data[starts[name] : starts[name + 1]].tobytes() if name >= 0 else b""
         holder = method[slice(*method_parts(method).holder)]
-        holders.append(holder[: package_length(holder)])
+        holders.append(package_of(holder))
     return class_names(names, classes, encoding, decode), MatchedTexts.of_names(holders, encoding, decode)
 
 

@@ -72,13 +72,9 @@ def method_spans(label: str, start: int = 0) -> tuple[Span, ...]:
     return tuple(spans)
 
 
-def short_method(method: str, with_types: bool = False) -> str:
-    """`Class.name` of a method without loader; optionally with its types, without their packages."""
+def short_method(method: str) -> str:
+    """`Class.name` of a method without loader."""
     parts = method_parts(method)
     holder = short_class(method[slice(*parts.holder)])
     name = method[slice(*parts.name)]
-    text = f"{holder}.{name}" if holder else name
-    if not with_types or parts.result[0] == len(method):
-        return text
-    parameters = ", ".join(short_class(type) for type in method[slice(*parts.parameters)].split(", "))
-    return f"{text}({parameters}):{short_class(method[slice(*parts.result)])}"
+    return f"{holder}.{name}" if holder else name

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.formats.graalvm.calls.detail import links, sections
 from parsers.formats.graalvm.calls.index.package_table import PackagePlace
-from parsers.formats.graalvm.calls.index.row import method_parts, package_length
+from parsers.formats.graalvm.calls.index.row import method_parts, package_of
 from parsers.formats.graalvm.calls.kind import CALL_SITES, METHODS, WEIGHT
-from parsers.formats.graalvm.text.tree import column
 from parsers.model.names.java_name import class_spans
 from parsers.model.none import NONE
 from parsers.model.ref_number import numbered_node
@@ -119,7 +118,7 @@ class PackagesView(OfWholeReport, PositionsView):
         if place.level == "method":
             return method
         holder = method[slice(*method_parts(method).holder)]
-        return holder if place.level == "class" else holder[: package_length(holder)]
+        return holder if place.level == "class" else package_of(holder)
 
     def group_names(self) -> Sequence[tuple[str, str, int]]:
         """Returns REF, name and number of methods of each package and class."""
@@ -165,9 +164,7 @@ class PackagesView(OfWholeReport, PositionsView):
 
     def leaf_rows(self) -> Sequence[int]:
         """Returns the rows that declare the methods."""
-        declarations = column(self.report.tree, "declaration")
-        if declarations is None:
-            return [self._declaration(method) for method in range(len(self.table.vertices))]
+        declarations: Any = self.report.indexed.array("declaration")
         rows: Sequence[int] = declarations[self.table.vertices]
         return rows
 
@@ -201,7 +198,7 @@ class PackagesView(OfWholeReport, PositionsView):
 
     def _class(self, name: str) -> int | None:
         table = self.table
-        package = self._package_numbers.get(name[: package_length(name)])
+        package = self._package_numbers.get(package_of(name))
         if package is None:
             return None
         for klass in range(table.package_first[package], table.package_first[package + 1]):

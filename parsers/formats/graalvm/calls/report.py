@@ -25,7 +25,7 @@ from parsers.formats.graalvm.calls.label import CallText
 from parsers.formats.graalvm.calls.sites import call_sites, declares_once, owner_row
 from parsers.formats.graalvm.text.read.line import LONGEST
 from parsers.formats.graalvm.text.read.plain_tree import PlainTree
-from parsers.formats.graalvm.text.report import PlainRows, TextReport
+from parsers.formats.graalvm.text.report import TextReport
 from parsers.formats.graalvm.text.tree import arrays_of
 from parsers.model.late import numpy as np
 from parsers.model.row import Kind, Section
@@ -55,9 +55,17 @@ class CallReport(TextReport[CallText]):
     compared_as = "graalvm-call-tree"
     """Reports of other formats with the same content can be compared with it."""
 
-    def __init__(self, source: Source | SourceGroup, cache: Cache, plain: PlainRows) -> None:
-        super().__init__(source, cache, plain)
+    def __init__(self, source: Source | SourceGroup, cache: Cache) -> None:
+        super().__init__(source, cache)
         self._call_sites = lru_cache(MOST_KEPT)(partial(call_sites, self.tree))
+
+    def plain_tree(self, head: bytes) -> PlainTree:
+        """Parses the rows of the head; of a small file also its counts."""
+        if not self.is_small:
+            return PlainTree(head, parse_call_row, False, unknown=UNKNOWN)
+        from parsers.formats.graalvm.calls.index.plain import call_tree
+
+        return call_tree(head)
 
     def parse(self, row: int) -> CallText:
         """Parses the text of a row."""
@@ -170,12 +178,3 @@ class CallReport(TextReport[CallText]):
         from parsers.formats.graalvm.calls.index.package_table import PackageTable
 
         return PackageTable(self.indexed.array)
-
-
-def plain_rows(data: bytes, is_whole: bool) -> PlainTree:
-    """Reads the rows of a head; for a whole file also its counts."""
-    if not is_whole:
-        return PlainTree(data, parse_call_row, False, unknown=UNKNOWN)
-    from parsers.formats.graalvm.calls.index.plain import call_tree
-
-    return call_tree(data)

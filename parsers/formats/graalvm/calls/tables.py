@@ -6,7 +6,7 @@ import re
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from parsers.formats.graalvm.calls.index.row import ENTRY, KINDS, UNCALLED, package_length
+from parsers.formats.graalvm.calls.index.row import ENTRY, KINDS, UNCALLED, package_of
 from parsers.formats.graalvm.text.columns_of_rows import OfRows, RowsOfTree, known, of_places
 from parsers.formats.graalvm.text.indexed_tree import signed
 from parsers.model.late import numpy as np
@@ -348,7 +348,7 @@ class _CallTables(RowsOfTree):
     def _package_names(self) -> TextArrays:
         firsts = self._packed("package_first")[:-1]
         classes = python_texts(Named(firsts.astype("i8"), self._class_names))
-        return text_arrays([name[: package_length(name)] for name in classes if name is not None])
+        return text_arrays([package_of(name) for name in classes if name is not None])
 
 
 PIECE = 1 << 14

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from parsers.formats.graalvm.calls.report import CallReport, plain_rows
+from parsers.formats.graalvm.calls.report import CallReport
 from parsers.formats.graalvm.calls.view import CallRowsView, CallTreeView
 from parsers.graph.views.shared import views_of
 from parsers.model.late import late
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from parsers.formats.graalvm.calls.filter import CallFilters
     from parsers.formats.graalvm.calls.graph import CallGraphModel
-    from parsers.formats.graalvm.text.report import PlainRows
     from parsers.io.cache import Cache
     from parsers.io.group import SourceGroup
     from parsers.io.source import Source
@@ -31,9 +30,8 @@ class CallTreeReport(CallReport):
     packages_view = "parsers.formats.graalvm.calls.package_view:PackagesView"
     """Classes of views, imported when these are opened."""
 
-    def __init__(self, source: Source | SourceGroup, cache: Cache, plain: PlainRows = plain_rows) -> None:
-        """plain: as in `TextReport`"""
-        super().__init__(source, cache, plain)
+    def __init__(self, source: Source | SourceGroup, cache: Cache) -> None:
+        super().__init__(source, cache)
         self._document = self._document_view()
         self.views = Views(
             {

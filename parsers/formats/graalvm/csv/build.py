@@ -12,7 +12,8 @@ from parsers.formats.graalvm.csv.indexed import NO_BCI, STRANGE
 from parsers.formats.graalvm.csv.set import layout_of, table_of
 from parsers.formats.graalvm.csv.tree import MOST_PLAIN, CsvTree, TooManyRowsError, tree_of
 from parsers.formats.graalvm.kernels import CSV
-from parsers.formats.graalvm.text.read.plain_index import COLUMNS, PlainIndex
+from parsers.formats.graalvm.text.columns import COLUMNS
+from parsers.formats.graalvm.text.read.plain_index import PlainIndex
 from parsers.index.build import FileBuild
 from parsers.index.memory import reuse_freed_memory
 from parsers.kernels.library import has_kernels

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from parsers.formats.format import Confidence, Format
 from parsers.formats.graalvm.folder.format import NAME as BUILD
+from parsers.formats.graalvm.folder.format import header_of
 from parsers.model.late import late
 
 if TYPE_CHECKING:
@@ -45,12 +46,6 @@ SEVEN_TABLES = (
 THREE_TABLES = ("invokes", "methods", "targets")
 
 
-def first_lines(head: bytes) -> tuple[bytes, bytes]:
-    """Returns the first two lines, without line ends, trailing blanks or byte order mark."""
-    first, second, *_ = (line.rstrip(b" \t\r") for line in (*head[:1000].split(b"\n", 2), b"", b""))
-    return first.removeprefix(b"\xef\xbb\xbf"), second
-
-
 def fits(table: str, header: bytes) -> bool:
     """Returns True if a table may have this first line."""
     known = HEADERS[table]
@@ -59,7 +54,7 @@ def fits(table: str, header: bytes) -> bool:
 
 def sniff(head: bytes, name: str) -> Confidence:
     """Sure by the header; headers of one or two short words are checked with the line below them."""
-    first, second = first_lines(head)
+    first, second = header_of(head), header_of(head.partition(b"\n")[2])
     if first == b"Id,Name":
         return Confidence.SURE if second == b"0,VM" else Confidence.LIKELY
     if first == b"Id":

@@ -13,14 +13,14 @@ from parsers.formats.graalvm.csv.method_row import ascending_place, facts_of, me
 from parsers.formats.graalvm.csv.read.table import (
     MethodRow,
     edge_of,
-    header_of,
     invoke_of,
     lines_of,
     method_of,
-    more_columns,
+    more_columns_of,
     number_of,
 )
 from parsers.formats.graalvm.csv.set import table_of
+from parsers.formats.graalvm.folder.format import header_of
 from parsers.model.row import Badge, Column, Row, Section, SectionRow
 from parsers.model.view import References
 from parsers.views.list_view import ListRow
@@ -102,10 +102,7 @@ class Heads:
 
     def __init__(self, sources: Mapping[str, Source]) -> None:
         self._sources = sources
-        header = next(
-            (header_of(sources[table].head) for table in ("methods", "virtual_methods") if table in sources), b""
-        )
-        self.more = more_columns(header)
+        self.more = more_columns_of({table: header_of(source.head) for table, source in sources.items()})
         """Columns after `Display`."""
         self.methods = {row.id: row for row in self._methods("methods")}
         self._targets = {row.id: row for row in self._methods("virtual_methods")}

@@ -20,10 +20,11 @@ from parsers.formats.graalvm.calls.sites import owner_row
 from parsers.formats.graalvm.calls.tree_report import CallTreeReport
 from parsers.formats.graalvm.csv.format import HEADERS, NAME, SEVEN_TABLES
 from parsers.formats.graalvm.csv.printed_lines.row import ComposedRows
-from parsers.formats.graalvm.csv.read.table import header_of, more_columns
+from parsers.formats.graalvm.csv.read.table import more_columns
 from parsers.formats.graalvm.csv.set import layout_of, strange_tables, table_of, title_of
 from parsers.formats.graalvm.csv.summary import MISSING
 from parsers.formats.graalvm.csv.view import CsvTreeView
+from parsers.formats.graalvm.folder.format import header_of
 from parsers.formats.graalvm.text.report import fits_head
 from parsers.io.group import SourceGroup
 from parsers.io.report_name import split_name
@@ -66,7 +67,7 @@ class CsvReport(CallTreeReport):
         self._sources = sources
         self.composed = ComposedRows(self)
         self._small: CsvTree | None = None
-        super().__init__(SourceGroup(sources), cache, self._plain_rows)
+        super().__init__(SourceGroup(sources), cache)
         self.title = title_of([source.name for source in sources])
 
     # -- overrides of reading the file --------------------------------------------------------------------------------
@@ -82,7 +83,8 @@ class CsvReport(CallTreeReport):
             self._small = tree_of(self._sources, MOST_PLAIN)
         return self._small is not None
 
-    def _plain_rows(self, head: bytes, is_small: bool) -> CsvTree:
+    def plain_tree(self, head: bytes) -> CsvTree:
+        """Returns the tree of a small set, else an empty one."""
         from parsers.formats.graalvm.csv.tree import CsvTree
 
         return CsvTree(None) if self._small is None else self._small

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from parsers.formats.folder import tables_in_folder
-from parsers.formats.graalvm.csv.format import HEADERS, SEVEN_TABLES, THREE_TABLES, first_lines, fits
+from parsers.formats.graalvm.csv.format import HEADERS, SEVEN_TABLES, THREE_TABLES, fits
+from parsers.formats.graalvm.folder.format import LONGEST_HEADER, header_of
 from parsers.io.open_source import open_source
 from parsers.io.report_name import split_name
 from parsers.model.report import ReportError
@@ -27,9 +28,8 @@ LEAST_ROWS, ROWS_PER_BYTE = 1 << 26, 4
 
 def table_of(source: Source) -> str:
     """Table of a file: by its name, if its header agrees, else by its header, which several tables may share."""
-    header, _ = first_lines(source.head)
     named = split_name(source.name).table
-    possible = [table for table in HEADERS if fits(table, header)]
+    possible = [table for table in HEADERS if fits(table, header_of(source.head))]
     if named in possible or not possible:
         return named
     candidates = (table for table in possible if table in source.name)
@@ -76,9 +76,8 @@ def strange_tables(source: Source, table: str) -> list[str]:
             named = split_name(entry.name)
             if image and (named.table, named.image) == (table, image) and entry.is_file(follow_symlinks=False):
                 with open(entry.path, "rb") as file:
-                    header, _ = first_lines(file.read(1000))
-                if not fits(table, header):
-                    found.append(entry.name)
+                    if not fits(table, header_of(file.read(LONGEST_HEADER))):
+                        found.append(entry.name)
     except OSError:
         return []
     return sorted(found)

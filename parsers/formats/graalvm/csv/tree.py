@@ -20,17 +20,14 @@ from parsers.formats.graalvm.calls.index.row import (
     UNKNOWN,
     UNREACHED,
     VIRTUAL,
-    WORDS,
     CallRow,
     parse_call_row,
 )
-from parsers.formats.graalvm.csv.printed_lines.row import row_body
 from parsers.formats.graalvm.csv.read.graph import LOST_METHOD, CsvCall, CsvGraph, format_version, read_graph
 from parsers.formats.graalvm.csv.set import layout_of, table_of
 from parsers.formats.graalvm.csv.summary import CsvProblem, CsvProblemKind, kept
 from parsers.formats.graalvm.text.read.line import DEEPEST
 from parsers.formats.graalvm.text.read.plain_counts import LINE_ENDS, depth_rows, ordered, totals_of_scan
-from parsers.formats.graalvm.text.read.plain_scan import PlainTextScan
 from parsers.formats.graalvm.text.read.plain_tree import PlainTree
 from parsers.formats.graalvm.text.summary import TextSummary
 
@@ -47,11 +44,6 @@ class Printed(NamedTuple):
     id: int | None = None
     is_ref: bool = False
     bci: bytes | None = None
-
-    @property
-    def body(self) -> bytes:
-        """The row as it would be printed, without the boxes before it."""
-        return row_body(*self[1:])
 
 
 Place = tuple[int, int, int]
@@ -173,21 +165,18 @@ class CsvTree(PlainTree):
         names    by table the name of its file
         version  versions of GraalVM that write such tables
         """
-        self.counts = counts = CallCounts()
-        self.scan = PlainTextScan(parse_call_row, UNKNOWN, None, counts.observe)
+        counts = CallCounts()
+        super().__init__(b"", parse_call_row, False, unknown=UNKNOWN, encoding="utf-8", counts=counts)
         self.bcis: list[bytes | None] = []
         """By row: position of the call in the calling method."""
-        self._is_whole = graph is not None
-        self._summary = TextSummary()
         if graph is not None:
             order = order_of(graph)
             self._note_names(graph, order)
             for number, row in enumerate(printed_rows(graph, order)):
                 self.bcis.append(row.bci)
-                body = row.body
-                self.scan.add_row(0, number + 2, row.depth, _parsed(row, body), body)
-            self.scan.finish()
-            self._summary = summary_of(self, counts, graph, names, version)
+                self.scan.add_row(0, number + 2, row.depth, _parsed(row), row.bci or b"")
+            self.finish()
+            self.summary = summary_of(self, counts, graph, names, version)
 
     def _note_names(self, graph: CsvGraph, order: Order) -> None:
         """Numbers names in table order, and vertices as they are reached, followed by targets named by calls."""
@@ -202,25 +191,15 @@ class CsvTree(PlainTree):
         for target in sorted(named, key=scan.note_name):
             scan.note_vertex(None, target)
 
-    @property
-    def summary(self) -> TextSummary:
-        """Counts, facts and problems."""
-        return self._summary
-
     def bci(self, row: int) -> bytes | None:
         """Returns the position of a row's call in the calling method."""
         return self.bcis[row]
 
 
-def _parsed(row: Printed, body: bytes) -> CallRow:
-    """Returns a row as if it were parsed from a text tree."""
-    start = len(WORDS[row.kind]) if row.kind < len(WORDS) else 0
-    end = start + len(row.method)
-    bci = None
-    if row.bci is not None:
-        at = body.rindex(b"@bci=") + 5
-        bci = (at, at + len(row.bci))
-    return CallRow(row.kind, start, end, start, row.method, row.id, row.is_ref, bci, None)
+def _parsed(row: Printed) -> CallRow:
+    """Returns a row as if it were parsed from a text that is its bytecode index alone."""
+    bci = None if row.bci is None else (0, len(row.bci))
+    return CallRow(row.kind, 0, 0, 0, row.method, row.id, row.is_ref, bci, None)
 
 
 def summary_of(

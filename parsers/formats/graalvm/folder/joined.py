@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from parsers.formats.graalvm.calls.kind import KIND_MARKS
 from parsers.formats.graalvm.folder.format import CALL_TREES
 from parsers.formats.graalvm.folder.table import CALL_SITES, IN_TREE, METHODS, OBJECTS, JoinedTables
+from parsers.formats.graalvm.side.report import HasRowOfEachName
 from parsers.io.group import SourceGroup
 from parsers.model.preparation import LazyValue
 from parsers.model.report import Problem, Progress
@@ -32,7 +33,7 @@ JOINED = (
 """Formats that are joined, in the order of `JoinedTables`'s arguments."""
 
 
-class JoinedReport(HasViews):
+class JoinedReport(HasRowOfEachName, HasViews):
     """A `Report` without a file of its own."""
 
     format = "graalvm-build"
@@ -121,14 +122,6 @@ class JoinedReport(HasViews):
         if not self.is_complete:
             return ()
         return [name.encode("utf-8", "replace") for name in self.made.value.classes.names]
-
-    def name_count(self, name: int) -> int:
-        """Always 1: each class is one row."""
-        return 1
-
-    def name_nodes(self, name: int) -> Sequence[int]:
-        """Returns the row of a class."""
-        return [name]
 
     def view(self, name: str) -> View:
         """The view of that name, in any case; also those of other reports, where paths lead. Raises `KeyError`."""

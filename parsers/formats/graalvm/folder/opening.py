@@ -36,7 +36,8 @@ def open_build(sources: Sequence[Source], cache: Cache) -> Report:
     members = {
         name: [
             _member(formats[name], group, cache, is_only=len(files[name]) == len(group))
-            for group in _groups(name, files[name])
+            # Tables of a call tree are one report.
+            for group in ([files[name]] if name == "graalvm-call-tree-csv" else [[source] for source in files[name]])
         ]
         for name in files
     }
@@ -53,11 +54,6 @@ def _check_names(sources: Sequence[Source]) -> None:
     others += [(one, other) for (early, one), (late, other) in pairwise(timed) if late - early > SAME_RUN]
     for one, other in others:
         raise ReportError(f"{other}: is of another build than {one}, they are no parts of one run")
-
-
-def _groups(format: str, sources: Sequence[Source]) -> list[list[Source]]:
-    """Returns the files of one format by report: tables of a call tree are one."""
-    return [list(sources)] if format == "graalvm-call-tree-csv" else [[source] for source in sources]
 
 
 def _member(format: Format, sources: Sequence[Source], cache: Cache, is_only: bool) -> ReportMember:

@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.graalvm.folder.format import CALL_TREES, NAME
+from parsers.formats.graalvm.side.report import HasRowOfEachName
 from parsers.formats.graalvm.versions import narrowed, version_of
 from parsers.model.report import Report
 from parsers.reports.members import MembersReport, ReportMember
@@ -35,7 +36,7 @@ WRITTEN_BY = {
 """By format its first view, and the option of native-image that writes it."""
 
 
-class BuildReport(MembersReport):
+class BuildReport(HasRowOfEachName, MembersReport):
     """One build. Views: those of the trees, *Classes* and *Packages*, then a table for each other report."""
 
     format = NAME
@@ -87,14 +88,6 @@ class BuildReport(MembersReport):
         joined: Any = self._joined.report
         names: Sequence[bytes] = joined.names
         return names
-
-    def name_count(self, name: int) -> int:
-        """Always 1: each class is one row."""
-        return 1
-
-    def name_nodes(self, name: int) -> Sequence[int]:
-        """Returns the row of a class."""
-        return [name]
 
     def name_view(self, name: int) -> str:
         """View that contains the classes."""

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from parsers.formats.graalvm.calls.index.row import package_length
+from parsers.formats.graalvm.calls.index.row import package_of
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.calls.package_view import PackagesView
@@ -71,8 +71,11 @@ class JoinedTables:
         """By class: time and reason of its initialization."""
         used = {cells.name for cells in _rows(used_classes)} if used_classes is not None else set()
         self.classes = NumberTable(used | self.initialized.keys(), numbers)
-        packages = {what: _counts(_by_package(counts)) for what, counts in numbers.items()}
-        packages["classes"] = _counts((package_of(name), 1) for name in self.classes.names)
+        packages = {
+            what: _counts((_package_of(name), count) for name, count in counts.items())
+            for what, counts in numbers.items()
+        }
+        packages["classes"] = _counts((_package_of(name), 1) for name in self.classes.names)
         listed = {cells.name for cells in _rows(used_packages)} if used_packages is not None else set()
         self.packages = NumberTable(listed, packages)
 
@@ -80,7 +83,7 @@ class JoinedTables:
     def _of_packages(self) -> Mapping[str, Sequence[str]]:
         found: dict[str, list[str]] = {}
         for name in self.classes.names:
-            found.setdefault(package_of(name), []).append(name)
+            found.setdefault(_package_of(name), []).append(name)
         return found
 
     def classes_of(self, package: str) -> Sequence[str]:
@@ -88,10 +91,9 @@ class JoinedTables:
         return self._of_packages.get(package, ())
 
 
-def package_of(name: str) -> str:
+def _package_of(name: str) -> str:
     """Returns the package of a class, of an array that of its elements; a class of the default package is its own."""
-    element = name.rstrip("[]")
-    return element[: package_length(element)]
+    return package_of(name.rstrip("[]"))
 
 
 def _rows(report: TableReport) -> Iterator[LineCells]:
@@ -105,10 +107,6 @@ def _counts(pairs: Iterable[tuple[str, Any]]) -> dict[str, int]:
     for name, count in pairs:
         counts[name] = counts.get(name, 0) + int(count)
     return counts
-
-
-def _by_package(counts: Mapping[str, int]) -> Iterator[tuple[str, int]]:
-    return ((package_of(name), count) for name, count in counts.items())
 
 
 def _called(calls: CallReport) -> tuple[dict[str, int], dict[str, int]]:

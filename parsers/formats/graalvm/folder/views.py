@@ -182,9 +182,9 @@ class JoinedView(OfWholeReport, LabelFiltered, EntryView):
     def comparable(self) -> ComparableSubject:
         """Rows by their normalised names, with their numbers; texts as lines below them."""
         columns = tuple(column for column in self.columns if column.unit != "text")
-        return comparable_lines(columns, lambda: list(self._lines(columns)))
+        return comparable_lines(columns, lambda: list(self._lines()))
 
-    def _lines(self, columns: Sequence[Column]) -> Iterator[ComparedLine]:
+    def _lines(self) -> Iterator[ComparedLine]:
         for name in self.table.names:
             numbers = self.table.of(name)
             yield ComparedLine(

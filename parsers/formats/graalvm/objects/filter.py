@@ -26,7 +26,7 @@ from parsers.formats.graalvm.objects.index.row import (
     ROOT_OPEN,
     ROOT_VALUE,
 )
-from parsers.formats.graalvm.objects.source import SOURCE, SourceLines, matching_lines
+from parsers.formats.graalvm.objects.source import SOURCE, LinesOfRows, matching_lines
 from parsers.formats.graalvm.text.filter import TextFilters, suppressed
 from parsers.model.names.java_name import JDK_TYPES
 from parsers.model.names.patterns import Patterns
@@ -112,14 +112,11 @@ class ObjectFilters(TextFilters):
         result = np.zeros(stop - start, np.bool_)
         places = np.flatnonzero((kinds == ROOT_VALUE) | (kinds == ROOT_OPEN))
         if len(places):
-            rows = places + start
-            ends = np.append(self._tree.offsets(start + 1, min(stop + 1, self.rows)), 0)[places]
-            ends[~self._bulk.row_follows(start, stop)[places]] = 0
 
             def match_texts(sources: MatchedTexts) -> NDArray[np.bool_]:
                 return suppressed(patterns, "roots", sources.of)
 
-            lines = SourceLines(rows, self._tree.offsets(start, stop)[places], ends)
+            lines = LinesOfRows(self._report, start, stop).of(places + start)
             result[places] = matching_lines(self._report, lines, SOURCE, match_texts, patterns.is_suppressed_root)
         return result
 

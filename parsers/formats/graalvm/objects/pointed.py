@@ -63,7 +63,7 @@ class Pointed:
 
     @cached_property
     def _lines(self) -> LinesOfRows:
-        return LinesOfRows(self._report)
+        return LinesOfRows(self._report, 0, self._tree.rows)
 
     def matching_roots(self, patterns: PatternSet) -> U32Array:
         """Returns the places of roots whose sources match: uint32."""

@@ -8,6 +8,7 @@ expanded again.
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
@@ -84,21 +85,9 @@ class ObjectReferrersView(OfWholeReport, View):
         return self._object(node) if site is None else self._referrer(node, site)
 
     def _object(self, node: int) -> Row:
-        tree, at = self.report.tree, self.report.row_of_vertex(node)
-        shown = self._document.row(at)
-        return Row(
-            node=node,
-            kind=shown.kind,
-            label=shown.label,
-            badges={**shown.badges, "references": reference_count(tree, node)},
-            flags=shown.flags,
-            ref=shown.ref,
-            line=shown.line,
-            offset=shown.offset,
-            has_children=self.has_sites(node),
-            link=shown.ref,
-            spans=shown.spans,
-        )
+        shown = replace(self._document.row(self.report.row_of_vertex(node)), node=node, depth=0, rows_below=None)
+        badges = {**shown.badges, "references": reference_count(self.report.tree, node)}
+        return replace(shown, badges=badges, has_children=self.has_sites(node), link=shown.ref)
 
     def _referrer(self, node: int, site: int) -> Row:
         report, tree = self.report, self.report.tree

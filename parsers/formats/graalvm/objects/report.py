@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from parsers.formats.graalvm.objects.index.types import TypeTable
-    from parsers.io.cache import Cache
-    from parsers.io.source import Source
+    from parsers.formats.graalvm.text.read.plain_tree import PlainTree
 
 
 class ObjectReport(TextReport[ObjectText]):
@@ -39,8 +38,9 @@ class ObjectReport(TextReport[ObjectText]):
     masks: Mapping[str, tuple[str, str]] = {"n": ("nulls", "nulls")}
     """Filters in addition to those of every text tree: the letter after `f`, the name in `row_filters`, the words."""
 
-    def __init__(self, source: Source, cache: Cache) -> None:
-        super().__init__(source, cache, object_tree)
+    def plain_tree(self, head: bytes) -> PlainTree:
+        """Parses the rows of the head, with its counts."""
+        return object_tree(head, self.is_small)
 
     def parse(self, row: int) -> ObjectText:
         """Parses the text of a row."""

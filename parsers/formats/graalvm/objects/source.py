@@ -49,15 +49,18 @@ class LinePart(NamedTuple):
 
 
 class LinesOfRows:
-    """Places of the lines of any rows of a report."""
+    """Places of the lines of the rows of a range."""
 
-    def __init__(self, report: ObjectReport) -> None:
-        self._starts = np.append(report.indexed.offsets(0, report.indexed.rows), 0)
-        self._row_follows = report.bulk.row_follows(0, report.indexed.rows)
+    def __init__(self, report: ObjectReport, start: int, stop: int) -> None:
+        self._first = start
+        self._starts = np.append(report.indexed.offsets(start, stop + 1), 0)
+        self._row_follows = report.bulk.row_follows(start, stop)
 
     def of(self, rows: I64Array) -> SourceLines:
         """Returns the lines of some rows, ascending."""
-        return SourceLines(rows, self._starts[rows], np.where(self._row_follows[rows], self._starts[rows + 1], 0))
+        places = rows - self._first
+        ends = np.where(self._row_follows[places], self._starts[places + 1], 0)
+        return SourceLines(rows, self._starts[places], ends)
 
 
 def matching_lines(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from parsers.formats.graalvm.objects.detail import via
 from parsers.formats.graalvm.objects.index.row import (
     ELEMENT,
     FIELD_SUPPRESSED,
@@ -232,18 +233,9 @@ class _ObjectTables(RowsOfTree):
             "to_id": lambda rows: unless(self.array("thing")[rows], NONE),
             "kind": lambda rows: Named(self.kinds_of(rows), text_arrays(KINDS)),
             "is_element": lambda rows: self.kinds_of(rows) >= OBJECT_FIELDS + ELEMENT,
-            "field": lambda rows: text_arrays(map(self._field_of, rows.tolist())),
+            "field": lambda rows: text_arrays(via(self.report, row) or None for row in rows.tolist()),
         }
         return self.table_of_rows(REFERENCE, lambda kinds: _is_within(kinds, OBJECT_FIELDS, VALUE), own)
-
-    def _field_of(self, row: int) -> str | None:
-        """Name of the field above a row, or its own index."""
-        if index := self.report.parsed(row).index:
-            return index
-        above = self.tree.parent(row)
-        if above is None or self.tree.kind(above) != FIELD_VALUE:
-            return None
-        return self.report.parsed(above).field[0]
 
     def _fields(self) -> Table:
         def part(place: int) -> OfRows:

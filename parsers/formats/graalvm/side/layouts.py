@@ -38,19 +38,16 @@ def used_method(text: str) -> LineCells:
     return LineCells("method" if "." in text else "unknown", text, text[start:])
 
 
-def used_spans(cells: LineCells) -> tuple[Span, ...]:
-    """Returns the spans of a method after its loader."""
-    return method_spans(cells.label, len(cells.label) - len(cells.name)) if cells.kind == "method" else ()
-
-
 def used_name(kind: str, text: str) -> LineCells:
     """Parses a class or package, perhaps after a loader; a class of the default package is its own package."""
     return LineCells(kind, text, text[loader_end(text) :])
 
 
 def named_spans(cells: LineCells) -> tuple[Span, ...]:
-    """Returns the spans of a class, or one span of a package, after its loader."""
+    """Returns the spans of a method or class, or one span of a package, after its loader."""
     start = len(cells.label) - len(cells.name)
+    if cells.kind == "method":
+        return method_spans(cells.label, start)
     loader = (Span(0, start - 1, "loader"),) if start else ()
     own = class_spans(cells.name, start) if cells.kind != "package" else [Span(start, len(cells.label), "class")]
     return (*loader, *own)
@@ -141,11 +138,11 @@ CLASS_INITIALIZATION = TableLayout(
 )
 LAYOUTS = (
     *(
-        TableLayout(f"graalvm-used-{names}", f"Used {names}", kind, parse, spans, has_loaders=True)
-        for names, kind, parse, spans in (
-            ("methods", "method", used_method, used_spans),
-            ("classes", "class", partial(used_name, "class"), named_spans),
-            ("packages", "package", partial(used_name, "package"), named_spans),
+        TableLayout(f"graalvm-used-{names}", f"Used {names}", kind, parse, named_spans, has_loaders=True)
+        for names, kind, parse in (
+            ("methods", "method", used_method),
+            ("classes", "class", partial(used_name, "class")),
+            ("packages", "package", partial(used_name, "package")),
         )
     ),
     TableLayout(

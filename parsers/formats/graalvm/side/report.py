@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.graalvm.side.layout import TableLayout
@@ -32,6 +32,18 @@ KINDS = (
     Kind("dependency", "→", ">", "class whose initializer is needed"),
     Kind("unknown", "?", "?", "unknown: a row that fits no known form"),
 )
+
+
+class HasRowOfEachName:
+    """A report of which each name is one row of its first view, in order."""
+
+    def name_count(self, name: int) -> int:
+        """Always 1."""
+        return 1
+
+    def name_nodes(self, name: int) -> Sequence[int]:
+        """Returns the row of a name."""
+        return [name]
 
 
 class OneViewReport(WholeReport):

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from parsers.formats.graalvm.side.names import LineNames
-from parsers.formats.graalvm.side.report import SideReport
+from parsers.formats.graalvm.side.report import HasRowOfEachName, SideReport
 from parsers.formats.graalvm.side.table import SideTable
 from parsers.model.view import View
 
@@ -17,7 +17,7 @@ LOADERS_SINCE = "24.2+"
 """Since this version, used methods, classes and packages have their loader before them, and methods qualified types."""
 
 
-class TableReport(SideReport):
+class TableReport(HasRowOfEachName, SideReport):
     """A table with its view."""
 
     def make_view(self) -> View:
@@ -56,11 +56,3 @@ class TableReport(SideReport):
     def names(self) -> Sequence[bytes]:
         """Names of the rows without loaders; empty until the whole file is read."""
         return LineNames(self.table) if self.is_complete else ()
-
-    def name_count(self, name: int) -> int:
-        """Always 1: each name is one row."""
-        return 1
-
-    def name_nodes(self, name: int) -> Sequence[int]:
-        """Returns the row of a name."""
-        return [name]

@@ -54,11 +54,6 @@ def trace_spans(cells: LineCells) -> tuple[Span, ...]:
     return spans if start > found.end() else (*spans, Span(start, found.end(), "name"))
 
 
-def no_spans(cells: LineCells) -> tuple[Span, ...]:
-    """No spans, for a text without known parts."""
-    return ()
-
-
 def setting_depth(line: bytes) -> int:
     """Depth by the leading blanks."""
     return (len(line) - len(line.lstrip(b" "))) // _SETTING_INDENT
@@ -76,7 +71,7 @@ def setting_row(text: str) -> LineCells:
 LAYOUTS = (
     TableLayout("graalvm-trace", "Trace", "class", trace_row, trace_spans, depth=trace_depth),
     *(
-        TableLayout(format, view, "value", setting_row, no_spans, columns=(VALUE,), depth=setting_depth)
+        TableLayout(format, view, "value", setting_row, lambda cells: (), columns=(VALUE,), depth=setting_depth)
         for format, view in (
             ("graalvm-target-info", "Target"),
             ("graalvm-native-library-info", "Native libraries"),

@@ -32,7 +32,8 @@ class TextTreeBuild(FileBuild):
 
     def with_plain(self) -> Header:
         """Builds by plain code."""
-        from parsers.formats.graalvm.text.read.plain_index import COLUMNS, PlainIndex
+        from parsers.formats.graalvm.text.columns import COLUMNS
+        from parsers.formats.graalvm.text.read.plain_index import PlainIndex
 
         format, size, writer = self._text_format, self.size, self.writer()
         index = PlainIndex(writer, format.empty_tree(self._boxes.encoding))
@@ -53,13 +54,14 @@ class TextTreeBuild(FileBuild):
 
     def with_kernels(self) -> Header:
         """Builds by kernels."""
-        from parsers.formats.graalvm.text.read.build import PUBLISHED, TextBuild
+        from parsers.formats.graalvm.text.columns import COLUMNS
+        from parsers.formats.graalvm.text.read.build import TextBuild
         from parsers.formats.graalvm.text.summary import kept
 
         format = self._text_format
         writer = self.writer()
         build = TextBuild(writer, self.descriptors[0], self.size, self._boxes, format.number)
-        build.read(lambda done, rows, lengths: self.publish(done, rows, writer, lengths, PUBLISHED))
+        build.read(lambda done, rows, lengths: self.publish(done, rows, writer, lengths, COLUMNS))
         end = format.load(format.end)(build)
         end.run()
         totals = end.totals()

@@ -18,6 +18,22 @@ LARGE = 0xFF
 PIECE = 1 << 16
 """Rows processed together: few enough to stay in a processor's caches."""
 
+ROWS = {"offset_delta": "u2", "depth": "u2", "kind": "u1", "below": "u1", "thing": "u4"}
+"""Types of the arrays with an entry for each row."""
+LISTS = {
+    "gap_row": "u4",
+    "gap_lines": "u8",
+    "continued_row": "u4",
+    "continued_lines": "u4",
+    "far_row": "u4",
+    "far_offset": "u8",
+    "listed_row": "u4",
+    "listed_end": "u4",
+}
+"""Types of the arrays about some rows."""
+COLUMNS = {**ROWS, "offset_base": "u8", **LISTS}
+"""Arrays that readers may use while the index grows."""
+
 
 def small_numbers(distances: U32Array) -> U16Array | U32Array:
     """Distances as uint16, 65,535 for none, if they fit; else unchanged, uint32."""

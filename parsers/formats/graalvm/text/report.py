@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import os
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, cast
@@ -38,9 +38,6 @@ if TYPE_CHECKING:
     from parsers.io.source import Source
     from parsers.query.selection.texts_met import MatchedTexts
 
-PlainRows = Callable[[bytes, bool], "PlainTree"]
-"""Parses the rows of some bytes from the start of the file; True as second argument: they are the whole file."""
-
 KEPT = 4096
 """Capacity of the cache of parsed rows."""
 
@@ -64,7 +61,7 @@ class TextReport(FollowsIndex, Generic[Parsed]):
     graph: GraphModel
     """The graph of its vertices."""
 
-    def __init__(self, source: Source | SourceGroup, cache: Cache, plain: PlainRows) -> None:
+    def __init__(self, source: Source | SourceGroup, cache: Cache) -> None:
         """Reads the head."""
         self.source = source
         self.title = source.name
@@ -75,7 +72,7 @@ class TextReport(FollowsIndex, Generic[Parsed]):
         head = source.head
         self.is_small = self._fits_head()
         """True if the head is the whole file, so that no index is needed."""
-        self._plain = plain(head, self.is_small)
+        self._plain = self.plain_tree(head)
         self.current = CurrentTree(self._plain)
         self.tree = cast("TextTree", self.current)
         """The rows known now, for any caller."""
@@ -87,6 +84,10 @@ class TextReport(FollowsIndex, Generic[Parsed]):
     def _fits_head(self) -> bool:
         """Returns True if the head is the whole file."""
         return fits_head(self.source)
+
+    def plain_tree(self, head: bytes) -> PlainTree:
+        """Parses the rows of the head; of a small file that is all, and its counts are of use."""
+        raise NotImplementedError
 
     def _indexed_tree(self, reader: IndexReader | MemoryIndex) -> IndexedTree:
         """Returns the tree over an index."""

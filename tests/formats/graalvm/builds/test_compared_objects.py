@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from conftest import Answer, sample_path, truth_of
 
+from parsers.formats.graalvm.builds.comparable_objects import root_sources
 from parsers.formats.graalvm.builds.name_blocks import root_texts
 from parsers.formats.graalvm.builds.normalised import normalised_source
 from parsers.formats.graalvm.objects.index.row import parse_object_row
 from parsers.formats.graalvm.objects.label import source_parts
-from parsers.formats.graalvm.objects.root_sources import root_sources
 from parsers.io.cache import Cache
 from parsers.runtime.opening import open_report
 
@@ -115,7 +115,7 @@ def test_equal_trees_differ_in_nothing(coffeetree: Run, cache_folder: Path, both
 def test_sources_read_at_once_are_those_of_the_rows(
     cache: Cache, monkeypatch: pytest.MonkeyPatch, case: str, name: str
 ) -> None:
-    monkeypatch.setattr("parsers.formats.graalvm.objects.root_sources.FEW", 0)
+    monkeypatch.setattr("parsers.formats.graalvm.builds.comparable_objects.FEW", 0)
     monkeypatch.setattr("parsers.formats.graalvm.builds.name_blocks.READ", 1000)
     report: Any = open_report([str(sample_path(case, name))], cache=cache)
     report.wait()

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.formats.graalvm.calls.index.row import KINDS, CallRow, method_parts, package_length, parse_call_row
+from parsers.formats.graalvm.calls.index.row import KINDS, CallRow, method_parts, package_of, parse_call_row
 
 DIRECT = "directly calls a.B.c(int):void id=7 @bci=3 "
 
@@ -126,8 +126,8 @@ def test_a_method_has_its_parts(method: str, holder: str, name: str, parameters:
     [("a.b.C", "a.b"), ("C", "C"), ("a.C$$Lambda$7/0x0.1", "a"), ("C$$Lambda/0x1.2", "C"), ("", "")],
 )
 def test_a_package_is_the_text_before_the_last_dot(holder: str, package: str) -> None:
-    assert holder[: package_length(holder)] == package
-    assert holder.encode()[: package_length(holder.encode())] == package.encode()
+    assert package_of(holder) == package
+    assert package_of(holder.encode()) == package.encode()
 
 
 @given(st.binary(max_size=200), st.booleans())

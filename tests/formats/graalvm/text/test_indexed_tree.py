@@ -9,10 +9,11 @@ import pytest
 
 from parsers.formats.graalvm.objects.index.plain import object_tree
 from parsers.formats.graalvm.text.build import TextTreeBuild
+from parsers.formats.graalvm.text.columns import COLUMNS
 from parsers.formats.graalvm.text.indexed_tree import IndexedTree
-from parsers.formats.graalvm.text.read.build import PUBLISHED, TextBuild
+from parsers.formats.graalvm.text.read.build import TextBuild
 from parsers.formats.graalvm.text.read.kernel import OBJECT
-from parsers.formats.graalvm.text.read.plain_index import COLUMNS, PlainIndex
+from parsers.formats.graalvm.text.read.plain_index import PlainIndex
 from parsers.formats.graalvm.text_format import FORMATS
 from parsers.index.store import IndexReader, open_index
 from parsers.index.writer import Writer
@@ -76,7 +77,7 @@ def test_open_subtrees_extend_to_the_last_known_row(tmp_path: Path, reads_plainl
     seen: list[int] = []
 
     def look(done: int, known: int, lengths: dict[str, int]) -> None:
-        reader.advance(known, lengths, COLUMNS if reads_plainly else PUBLISHED, writer.path)
+        reader.advance(known, lengths, COLUMNS, writer.path)
         ends = [min(plain.end(row), known) for row in range(known)]
         assert [tree.end(row) for row in range(known)] == ends
         assert tree.ends(0, known).tolist() == tree.ends_of(np.arange(known)).tolist() == ends

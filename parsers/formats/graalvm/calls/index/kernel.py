@@ -307,7 +307,7 @@ def holder_length(text: U8Array, start: int, stop: int) -> int:
 
 @part
 def package_end(text: U8Array, start: int, stop: int) -> int:
-    """Returns the end of the package of a class. Twin: `row.package_length`."""
+    """Returns the end of the package of a class. Twin: `row.package_of`."""
     end = stop
     for at in range(start, stop - 7):
         if text[at] == DOLLAR and load64(text, at) == LAMBDA:

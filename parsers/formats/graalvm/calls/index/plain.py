@@ -17,7 +17,7 @@ from parsers.formats.graalvm.calls.index.row import (
     VIRTUAL,
     CallRow,
     method_parts,
-    package_length,
+    package_of,
     parse_call_row,
 )
 from parsers.formats.graalvm.text.read.plain_counts import (
@@ -80,8 +80,7 @@ class CallCounts(FormatCounts):
         number = self.classes.get(holder)
         if number is None:
             number = self.classes[holder] = len(self.classes)
-            package = holder[: package_length(holder)]
-            self.class_packages.append(self.packages.setdefault(package, len(self.packages)))
+            self.class_packages.append(self.packages.setdefault(package_of(holder), len(self.packages)))
         return number
 
     def summary(self, tree: PlainTree) -> TextSummary:

@@ -121,8 +121,8 @@ def method_parts(method: Text) -> MethodParts:
     return MethodParts(holder, name, (opening + 1, close), (close + 2, size))
 
 
-def package_length(holder: Text) -> int:
-    """Returns the length of the package in a class name, in bytes (characters).
+def package_of(holder: Text) -> Text:
+    """Returns the package of a class.
 
     The part from `$$Lambda` is ignored; the package is the text up to the last dot. A class of the default package is
     its own package, as in the list of used packages.
@@ -132,7 +132,7 @@ def package_length(holder: Text) -> int:
     if end < 0:
         end = len(holder)
     point = holder.rfind(dot, 0, end)
-    return point if point >= 0 else end
+    return holder[: point if point >= 0 else end]
 
 
 def parse_call_row(body: bytes, is_cut: bool = False) -> CallRow:

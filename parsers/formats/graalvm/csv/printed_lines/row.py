@@ -12,16 +12,6 @@ if TYPE_CHECKING:
     from parsers.formats.graalvm.calls.report import CallReport
 
 
-def row_body(kind: int, method: bytes, id: int | None, is_ref: bool, bci: bytes | None) -> bytes:
-    """Returns a row as `CallTreePrinter` writes it, after the boxes."""
-    text = (WORDS[kind] if kind < len(WORDS) else b"") + method
-    if id is not None:
-        text += b" id-ref=%d " % id if is_ref else b" id=%d " % id
-    if bci is not None:
-        text += b"@bci=%b " % bci if id is not None else b" @bci=%b" % bci
-    return text
-
-
 class ComposedRows:
     """Lines of rows by their number: a `RowReader` without a file."""
 
@@ -43,11 +33,15 @@ class ComposedRows:
         return bytes(tree.names[tree.name(tree.vertex(row))])
 
     def line(self, row: int) -> bytes:
-        """Returns a row with the boxes before it."""
+        """Returns a row as `CallTreePrinter` writes it, with the boxes before it."""
         tree, boxes = self._report.tree, boxes_of("utf-8")
-        is_ref = not tree.is_declaration(row)
-        body = row_body(tree.kind(row), self.method(row), self._id(row), is_ref, self._bci(row))
-        return boxes.bar * tree.depth(row) + boxes.tee + body
+        kind, id, bci = tree.kind(row), self._id(row), self._bci(row)
+        text = (WORDS[kind] if kind < len(WORDS) else b"") + self.method(row)
+        if id is not None:
+            text += b" id=%d " % id if tree.is_declaration(row) else b" id-ref=%d " % id
+        if bci is not None:
+            text += b"@bci=%b " % bci if id is not None else b" @bci=%b" % bci
+        return boxes.bar * tree.depth(row) + boxes.tee + text
 
     def _bci(self, row: int) -> bytes | None:
         """Returns the position of a row's call in the calling method."""

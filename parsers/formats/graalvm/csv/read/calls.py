@@ -101,12 +101,11 @@ def _strange(tables: CsvKernelTables) -> dict[str, AnyArray]:
     }
 
 
-def _is_method(tables: CsvKernelTables) -> BoolArray:
-    """bool by method: True if a table has it, and it is the first of its id."""
-    methods = tables.methods["methods"]
-    is_method: BoolArray = methods.of("name") != NONE
-    is_method[len(is_method) - len(tables.lost["methods"]) :] = False
-    return is_method
+def listed_methods(tables: CsvKernelTables, table: str) -> BoolArray:
+    """bool by method of a table: True if the table has it, and it is the first of its id."""
+    found: BoolArray = tables.methods[table].of("name") != NONE
+    found[len(found) - len(tables.lost[table]) :] = False
+    return found
 
 
 def _sorting_lists(tables: CsvKernelTables, first: U32Array, members: U32Array) -> list[Callable[[], None]]:
@@ -151,8 +150,7 @@ def _of_seven(tables: CsvKernelTables) -> CsvCalls:
         by_bci.append(_is_by_bci(tables, table, first, order, (roots, overrides.columns[1])))
 
     in_parallel([look, *_sorting_lists(tables, list_first, members)])
-    is_target = target_names != NONE
-    is_target[len(is_target) - len(tables.lost["virtual_methods"]) :] = False
+    is_target = listed_methods(tables, "virtual_methods")
     return CsvCalls(
         _sorted_calls(tables, table, first, order, by_bci[0]),
         first,
@@ -255,7 +253,7 @@ def _of_three(tables: CsvKernelTables, is_whole: bool) -> CsvCalls:
     first_place = np.full(methods.count, NONE, np.uint32)
     find_first(members, first_place)
     is_member = first_place != NONE
-    is_method, flags = _is_method(tables), methods.of("flag") != 0
+    is_method, flags = listed_methods(tables, "methods"), methods.of("flag") != 0
     highest = int(ids[-1]) if len(ids) else -1
     gaps, without = highest + 1 - len(ids), int((list_first[1:] == list_first[:-1]).sum())
     method_ids = methods.of("id")

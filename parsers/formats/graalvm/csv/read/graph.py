@@ -6,21 +6,26 @@ Twin of the graph that `csv.build` builds with kernels.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from parsers.formats.graalvm.calls.index.row import method_parts
 from parsers.formats.graalvm.csv.format import fits
 from parsers.formats.graalvm.csv.read import table as csv_table
-from parsers.formats.graalvm.csv.read.table import CsvRow, MethodRow, lines_of, number_of
+from parsers.formats.graalvm.csv.read.table import CsvRow, MethodRow, lines_of
 from parsers.formats.graalvm.csv.set import layout_of
 from parsers.formats.graalvm.csv.summary import CsvProblem, CsvProblemKind
+from parsers.formats.graalvm.folder.format import header_of
 
 SAMPLE, SAMPLED = 20_000, 32
 """The printer's order of calls is concluded from methods with ids below the first number or multiples of the second."""
 HIGHEST_BCI = 10**18
+
+Parsed = TypeVar("Parsed")
+"""Contents of a row of a table."""
 
 
 class CsvCall(NamedTuple):
@@ -99,6 +104,7 @@ class _Reading:
         self.tables = tables
         self.rows = dict.fromkeys(sorted(tables), 0)
         self.repaired = self.negative = self.chained = 0
+        self.more = csv_table.more_columns_of({table: header_of(data) for table, data in tables.items()})
         for table in layout_of(list(tables)):
             if table not in tables:
                 self.graph.problems.append(CsvProblem(table, 0, CsvProblemKind.MISSING_TABLE, 0))
@@ -111,23 +117,23 @@ class _Reading:
         """Notes a problem."""
         self.graph.problems.append(CsvProblem(table, line.number, kind, line.offset, id))
 
-    def read_methods(self, table: str, known: dict[int, MethodRow], more: int) -> None:
-        """Reads a table of methods; the first row of an id is used."""
+    def parsed(self, table: str, parse: Callable[[bytes], Parsed | None]) -> Iterator[tuple[CsvRow, Parsed]]:
+        """Yields the rows of a table that fit its form, and their contents; counts all, and notes the others."""
         for line in lines_of(self.tables.get(table, b"")):
             self.rows[table] += 1
-            row = csv_table.method_of(line.text, more)
+            row = parse(line.text)
             if row is None:
                 self.found(table, line, CsvProblemKind.UNKNOWN_ROW)
-                continue
+            else:
+                yield line, row
+
+    def read_methods(self, table: str, known: dict[int, MethodRow]) -> None:
+        """Reads a table of methods; the first row of an id is used."""
+        for line, row in self.parsed(table, partial(csv_table.method_of, more=self.more)):
             self.repaired += row.is_repaired
             if row.id in known:
                 self.found(table, line, CsvProblemKind.DUPLICATE_ID, row.id)
             known.setdefault(row.id, row)
-
-    def more_columns(self) -> int:
-        """Columns after `Display`. In 22.1 and 22.2 the header of `virtual_methods` has one less than its rows."""
-        data = self.tables.get("methods", self.tables.get("virtual_methods", b""))
-        return csv_table.more_columns(csv_table.header_of(data))
 
     def count_bci(self, bci: bytes) -> None:
         """Counts special forms of bytecode indexes."""
@@ -167,20 +173,13 @@ class _SevenTables(_Reading):
 
     def __init__(self, tables: Mapping[str, bytes]) -> None:
         super().__init__(tables)
-        graph, more = self.graph, self.more_columns()
-        self.read_methods("methods", graph.methods, more)
-        self.read_methods("virtual_methods", graph.targets, more)
+        graph = self.graph
+        self.read_methods("methods", graph.methods)
+        self.read_methods("virtual_methods", graph.targets)
         for _ in lines_of(tables.get("vm", b"")):
             self.rows["vm"] += 1
-        roots = set()
-        for line in lines_of(tables.get("entry_points", b"")):
-            self.rows["entry_points"] += 1
-            id = number_of(line.text)
-            if id < 0:
-                self.found("entry_points", line, CsvProblemKind.UNKNOWN_ROW)
-            else:
-                roots.add(self.known("entry_points", line, id))
-        graph.roots = sorted(roots)
+        entries = self.parsed("entry_points", partial(csv_table.numbers_of, count=1))
+        graph.roots = sorted({self.known("entry_points", line, id) for line, (id,) in entries})
         overrides = self._overrides()
         self._calls("direct_edges", {})
         self._calls("virtual_edges", overrides)
@@ -200,26 +199,17 @@ class _SevenTables(_Reading):
     def _overrides(self) -> dict[int, list[int]]:
         """By virtual method: the methods overriding it, sorted."""
         overrides: dict[int, list[int]] = {}
-        for line in lines_of(self.tables.get("override_by_edges", b"")):
-            self.rows["override_by_edges"] += 1
-            numbers = csv_table.numbers_of(line.text, 2)
-            if numbers is None:
-                self.found("override_by_edges", line, CsvProblemKind.UNKNOWN_ROW)
-                continue
-            self._target("override_by_edges", line, numbers[0])
-            overrides.setdefault(numbers[0], []).append(self.known("override_by_edges", line, numbers[1]))
+        for line, (target, method) in self.parsed("override_by_edges", partial(csv_table.numbers_of, count=2)):
+            self._target("override_by_edges", line, target)
+            overrides.setdefault(target, []).append(self.known("override_by_edges", line, method))
         for callees in overrides.values():
             callees.sort(key=lambda id: (*sort_key(self.graph.text(id)), id))
         return overrides
 
     def _calls(self, table: str, overrides: Mapping[int, list[int]]) -> None:
         graph, is_direct = self.graph, table == "direct_edges"
-        for number, line in enumerate(lines_of(self.tables.get(table, b""))):
-            self.rows[table] += 1
-            edge = csv_table.edge_of(line.text)
-            if edge is None:
-                self.found(table, line, CsvProblemKind.UNKNOWN_ROW)
-                continue
+        for line, edge in self.parsed(table, csv_table.edge_of):
+            number = self.rows[table]
             self.count_bci(edge.bci)
             calls = graph.calls.setdefault(self.known(table, line, edge.start), [])
             if is_direct:
@@ -285,7 +275,7 @@ class _ThreeTables(_Reading):
     def __init__(self, tables: Mapping[str, bytes]) -> None:
         super().__init__(tables)
         graph = self.graph
-        self.read_methods("methods", graph.methods, self.more_columns())
+        self.read_methods("methods", graph.methods)
         invokes = self._invokes()
         callees = self._targets(invokes)
         direct = without = 0
@@ -319,12 +309,7 @@ class _ThreeTables(_Reading):
 
     def _invokes(self) -> dict[int, csv_table.Invoke]:
         invokes: dict[int, csv_table.Invoke] = {}
-        for line in lines_of(self.tables.get("invokes", b"")):
-            self.rows["invokes"] += 1
-            invoke = csv_table.invoke_of(line.text)
-            if invoke is None:
-                self.found("invokes", line, CsvProblemKind.UNKNOWN_ROW)
-                continue
+        for line, invoke in self.parsed("invokes", csv_table.invoke_of):
             self.count_bci(invoke.bci)
             self.known("invokes", line, invoke.method)
             self.known("invokes", line, invoke.target)
@@ -337,18 +322,13 @@ class _ThreeTables(_Reading):
         """Possible targets by invoke: in table order if that is the printer's, else sorted like the printer."""
         callees: dict[int, list[int]] = {}
         order: list[int] = []
-        for line in lines_of(self.tables.get("targets", b"")):
-            self.rows["targets"] += 1
-            numbers = csv_table.numbers_of(line.text, 2)
-            if numbers is None:
-                self.found("targets", line, CsvProblemKind.UNKNOWN_ROW)
+        for line, (call, method) in self.parsed("targets", partial(csv_table.numbers_of, count=2)):
+            callee = self.known("targets", line, method)
+            if call not in invokes:
+                self.found("targets", line, CsvProblemKind.UNKNOWN_CALL, call)
                 continue
-            callee = self.known("targets", line, numbers[1])
-            if numbers[0] not in invokes:
-                self.found("targets", line, CsvProblemKind.UNKNOWN_CALL, numbers[0])
-                continue
-            order.append(numbers[0])
-            callees.setdefault(numbers[0], []).append(callee)
+            order.append(call)
+            callees.setdefault(call, []).append(callee)
         if any(second < first for first, second in pairwise(order)):
             for meant in callees.values():
                 meant.sort(key=lambda id: (*sort_key(self.graph.text(id)), id))
@@ -391,7 +371,7 @@ def format_version(graph: CsvGraph, first_name: str) -> str | None:
             return "24.1+"
         is_flagged = bool(graph.methods) and graph.methods[min(graph.methods)].is_entry
         return version_of_three(totals["invoke_id_gaps"], totals["invokes_without_targets"], is_flagged)
-    return version_of_seven({name: csv_table.header_of(data) for name, data in tables.items()}, first_name)
+    return version_of_seven({name: header_of(data) for name, data in tables.items()}, first_name)
 
 
 def version_of_seven(headers: Mapping[str, bytes], first_name: str) -> str | None:

@@ -14,7 +14,7 @@ import numpy as np
 
 from parsers.formats.graalvm.calls.index.packages import build_packages
 from parsers.formats.graalvm.calls.index.row import DIRECT, ENTRY, OVERRIDDEN, VIRTUAL
-from parsers.formats.graalvm.csv.read.calls import CsvCalls, calls_of
+from parsers.formats.graalvm.csv.read.calls import CsvCalls, calls_of, grouped, listed_methods
 from parsers.formats.graalvm.csv.read.kernel import STRANGE_BCI
 from parsers.formats.graalvm.csv.read.name_kernel import NONE
 from parsers.formats.graalvm.csv.read.names import CallArrays, ReachedMethods, UnfoldedRows
@@ -37,7 +37,6 @@ from parsers.formats.graalvm.csv.read.unfold_kernel import (
 )
 from parsers.formats.graalvm.csv.set import most_rows
 from parsers.formats.graalvm.text.columns import id_columns, lowest_depths, small_numbers
-from parsers.formats.graalvm.text.read.end_kernel import group
 from parsers.formats.graalvm.text.read.line import DEEPEST
 from parsers.index.writer import GrowingArray, Writer
 from parsers.io.ordered_pipeline import in_parallel
@@ -207,13 +206,11 @@ class CsvKernelIndex:
         save("large_end", self._large[1])
         save("low_depth", lowest_depths(self._columns["depth"]))
         rows, codes = self._strange
-        texts = [self._bci_text(code) for code in codes.tolist()]
+        strange = self._tables.strange
+        texts = [strange[code - STRANGE_BCI] if code >= STRANGE_BCI else b"%d" % code for code in codes.tolist()]
         save("bci_row", rows)
         save("bci_start", np.cumsum([0, *map(len, texts)]).astype(np.uint32))
         save("bci_bytes", np.frombuffer(b"".join(texts), np.uint8))
-
-    def _bci_text(self, code: int) -> bytes:
-        return self._tables.strange[code - STRANGE_BCI] if code >= STRANGE_BCI else b"%d" % code
 
     def _save_vertices(self) -> None:
         save, tree, vertices = self._writer.save, self._reached, self.vertices
@@ -241,8 +238,7 @@ class CsvKernelIndex:
         save = self._writer.save
         names, count = self._vertex_names().astype(np.uint32), self._tables.names.count("names")
         save("thing_name", names)
-        starts, members = np.zeros(count + 1, np.uint32), np.empty(len(names), np.uint32)
-        group(names, starts, members)
+        starts, members = grouped(names, count)
         save("name_thing_start", starts)
         save("name_thing", members)
 
@@ -284,8 +280,7 @@ class CsvKernelIndex:
         if not self._is_whole:
             return {}
         tables, methods = self._tables, self._methods
-        is_method = methods.of("name") != NONE
-        is_method[len(is_method) - len(tables.lost["methods"]) :] = False
+        is_method = listed_methods(tables, "methods")
         count, ids = int(is_method.sum()), methods.of("id")
         max_id = int(ids[is_method].max()) if count else -1
         distances = self._reached.distance[: self.vertices]

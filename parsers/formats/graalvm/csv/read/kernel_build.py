@@ -8,14 +8,16 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.graalvm.calls.index.row import CONTINUED
-from parsers.formats.graalvm.csv.read import table as csv_table
+from parsers.formats.graalvm.csv.read.chunk import CHUNK
 from parsers.formats.graalvm.csv.read.graph import version_of_seven
 from parsers.formats.graalvm.csv.read.index import CsvKernelIndex
+from parsers.formats.graalvm.csv.read.table import more_columns_of
 from parsers.formats.graalvm.csv.read.table_problems import found_rows
 from parsers.formats.graalvm.csv.read.table_rows import TableFile
 from parsers.formats.graalvm.csv.read.tables import CsvKernelTables
 from parsers.formats.graalvm.csv.set import layout_of
 from parsers.formats.graalvm.csv.summary import CsvProblem, CsvProblemKind, kept
+from parsers.formats.graalvm.folder.format import header_of
 from parsers.formats.graalvm.text.read.plain_counts import LINE_ENDS
 
 if TYPE_CHECKING:
@@ -31,7 +33,7 @@ def build(
     sources: Mapping[str, Source],
     is_whole: bool,
     report_progress: ReportProgress | None,
-    chunk: int | None = None,
+    chunk: int = CHUNK,
 ) -> tuple[int, dict[str, Any], dict[str, Any], tuple[Problem, ...], int]:
     """Writes all arrays; returns rows, totals, facts, problems and the number of problems.
 
@@ -48,14 +50,11 @@ def build(
         for table, source in sources.items():
             descriptor = os.open(source.plain_path, os.O_RDONLY | os.O_CLOEXEC)
             opened.callback(os.close, descriptor)
-            files.append(TableFile(table, descriptor, source.size, csv_table.header_of(source.head)))
+            files.append(TableFile(table, descriptor, source.size, header_of(source.head)))
         headers = {file.table: file.header for file in files}
-        first = headers.get("methods", headers.get("virtual_methods", b""))
-        more = csv_table.more_columns(first)
+        more = more_columns_of(headers)
         report = report_progress or (lambda done, says: None)
-        tables = CsvKernelTables(
-            writer, files, more, lambda done: report(done, ""), **({} if chunk is None else {"chunk": chunk})
-        )
+        tables = CsvKernelTables(writer, files, more, lambda done: report(done, ""), chunk)
         tables.read()
         report(0, "putting calls in order")
         index = CsvKernelIndex(writer, tables, is_whole)

@@ -6,17 +6,14 @@ empty lines are skipped. `CallTreePrinter` joins fields by commas without quotes
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import accumulate
 from typing import NamedTuple
 
 from parsers.formats.graalvm.calls.index.row import BCIS, ID_DIGITS
 from parsers.formats.graalvm.csv.format import METHODS_HEADER
 from parsers.formats.graalvm.text.read.line import LONGEST
-from parsers.io.charset import UTF8_BOM
 
-LONGEST_HEADER = 1000
-"""Bytes of a first line that are examined."""
 LEAST_FIELDS = 6
 """Fewest fields of a method: id, name, type, parameters, result, display."""
 TOO_LONG = b","
@@ -71,14 +68,17 @@ def lines_of(data: bytes) -> Iterator[CsvRow]:
         start = stop + 1
 
 
-def header_of(data: bytes) -> bytes:
-    """Returns the first line of a table, without byte order mark and trailing blanks."""
-    return data[:LONGEST_HEADER].partition(b"\n")[0].removeprefix(UTF8_BOM).rstrip(b" \t\r")
-
-
 def more_columns(header: bytes) -> int:
     """Number of columns of a table of methods after `Display`: none, `Flags`, `Flags` and `IsEntryPoint`."""
     return min(header[len(METHODS_HEADER) :].count(b","), 2)
+
+
+def more_columns_of(headers: Mapping[str, bytes]) -> int:
+    """Columns of methods after `Display`, by the headers of a set's tables.
+
+    In 22.1 and 22.2 the header of `virtual_methods` has one less than its rows.
+    """
+    return more_columns(headers.get("methods", headers.get("virtual_methods", b"")))
 
 
 def number_of(field: bytes) -> int:

@@ -53,7 +53,7 @@ def _found_ids(tables: CsvKernelTables, table: str) -> tuple[list[CsvProblem], i
     for piece in tables.pieces_of(table):
         for _, rows, ids in piece.unknown:
             count += len(rows)
-            places = rows[:KEPT_PROBLEMS] - tables.first_row(table)
+            places = rows[:KEPT_PROBLEMS] - tables.first_row[table]
             pairs += zip(places.tolist(), ids[:KEPT_PROBLEMS].tolist(), strict=True)
     return placed(tables, table, CsvProblemKind.DANGLING_REFERENCE, sorted(pairs)[:KEPT_PROBLEMS]), count
 

@@ -66,7 +66,8 @@ class CsvKernelTables:
         self._rows = {table: TableRows(table, sizes[table]) for table in FORMS if table not in EDGES}
         edges = TableRows(EDGES[0], sum(sizes[table] for table in EDGES))
         self._rows |= dict.fromkeys(EDGES, edges)
-        self._first = dict.fromkeys(FORMS, 0)
+        self.first_row = dict.fromkeys(FORMS, 0)
+        """By table: the place of its first row in `rows_of`."""
         self._strange = 0
         self.sums = CsvTotals(dict.fromkeys(sorted(self.files), 0))
         self.strange: list[bytes] = []
@@ -135,7 +136,7 @@ class CsvKernelTables:
         self._pipeline.wait(job_number)
         begin, strange_before = rows.count, self._strange
         if number == 0:
-            self._first[table] = begin
+            self.first_row[table] = begin
         end = rows.count = begin + good
         self._strange += strange
         self._pipeline.done(job_number)
@@ -230,10 +231,6 @@ class CsvKernelTables:
         """Returns all rows of a table, none of a missing one; for EDGES those of both."""
         return self._rows[table]
 
-    def first_row(self, table: str) -> int:
-        """Returns the place of the first row of a table in `rows_of`."""
-        return self._first[table]
-
     def forget_rows(self) -> None:
         """Releases the memory of all rows, after calls were built from them."""
         self._rows.clear()
@@ -241,7 +238,7 @@ class CsvKernelTables:
     @property
     def direct(self) -> int:
         """Number of rows of EDGES that are of the first table."""
-        return self._first[EDGES[1]] if (EDGES[1], 0) in self.pieces else self._rows[EDGES[0]].count
+        return self.first_row[EDGES[1]] if (EDGES[1], 0) in self.pieces else self._rows[EDGES[0]].count
 
 
 def _lost_chunk(ids: I64Array) -> MethodChunk:

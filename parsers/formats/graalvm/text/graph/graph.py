@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.graph.cuts import Cuts
 from parsers.graph.graph_cache import CachedGraph
-from parsers.graph.graph_model import EDGE, EDGE_FROM_OUTSIDE, VERTEX, GraphTerms, Node
+from parsers.graph.graph_model import EDGE, EDGE_FROM_OUTSIDE, VERTEX, GraphModel, Node
 from parsers.model.capabilities import OfGraph
 from parsers.model.late import numpy as np
 from parsers.model.view import UnknownReference
@@ -22,11 +22,9 @@ if TYPE_CHECKING:
     from parsers.model.view import View
 
 
-class TextGraph:
+class TextGraph(GraphModel):
     """The graph of a report whose rows are a tree with ids. Derived classes define its vertices and groups."""
 
-    terms: GraphTerms
-    attributes: tuple[str, ...] = ()
     is_object_tree = False
     group_refs: Mapping[str, tuple[str, str]] = {}
     """By kind of REF: the grouping that it names a group of, and the message if there is no such group."""
@@ -39,7 +37,7 @@ class TextGraph:
     def __init__(self, report: TextReport[Any]) -> None:
         self.report = report
         self.cache = CachedGraph(self._folder, "parsers.formats.graalvm.text.graph.rows:rows_of_index", self._rows)
-        self.cuts = Cuts(self)  # type: ignore[arg-type]  # derived ones are `GraphModel`
+        self.cuts = Cuts(self)
 
     def _folder(self) -> str | None:
         return self.report.index_folder
@@ -122,10 +120,6 @@ class TextGraph:
 
     # -- cuts and paths ----------------------------------------------------------------------------------------------
 
-    def edge_rows(self, row: int) -> Sequence[int]:
-        """Returns the rows of all edges that a row represents."""
-        raise NotImplementedError
-
     def matching_edges(self, patterns: PatternSet) -> tuple[U32Array, U32Array]:
         """Places of roots and edges whose own names match; none for calls, which have the names of methods."""
         return np.zeros(0, np.uint32), np.zeros(0, np.uint32)
@@ -196,10 +190,6 @@ class TextGraph:
             raise UnknownReference(f"{ref}: this row shows no {self.terms.label.lower()}")
         return found
 
-    def labels(self, by: str, numbers: Sequence[int]) -> list[str]:
-        """Returns the names of many nodes of one kind."""
-        raise NotImplementedError
-
     def remaining_path(self, node: Node) -> list[int]:
         """Shortest path that the cuts leave to a vertex, or to one of a group, as rows; empty without one."""
         from parsers.graph.reachability import owner_of, path_to
@@ -224,8 +214,4 @@ class TextGraph:
 
     def rows_from_outside(self, place: int) -> list[int]:
         """Returns the rows that show a root, by its place."""
-        raise NotImplementedError
-
-    def rows_of_edge(self, row: int) -> list[int]:
-        """Returns the row of an edge, with the rows above it that have no vertex."""
         raise NotImplementedError

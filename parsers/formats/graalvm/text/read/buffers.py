@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from parsers.formats.graalvm.text.columns import LISTS
 from parsers.formats.graalvm.text.read.chunk import FACTS, LONG_TAIL, TextChunk, TextState
 from parsers.formats.graalvm.text.read.line import DEEPEST
 from parsers.formats.graalvm.text.summary import KEPT_PROBLEMS
@@ -27,19 +28,14 @@ BYTES_PER_ID = 64
 """Ids up to the file's size divided by this are indexes of an array; larger ones are in a hash table. Real files have
 one id per two thousand bytes, so a damaged file can't make the array large."""
 
+COUNTS = {"gap": "gaps", "continued": "continued_rows", "far": "far", "listed": "listed"}
+"""By the first word of the names of LISTS: the count of their entries."""
 KEPT = {
     "name_starts": ("u8", "names"),
     "name_bytes": ("u1", "name_bytes"),
     "thing_name": ("u4", "vertices"),
     "declaration": ("u4", "vertices"),
-    "gap_row": ("u4", "gaps"),
-    "gap_lines": ("u8", "gaps"),
-    "continued_row": ("u4", "continued_rows"),
-    "continued_lines": ("u4", "continued_rows"),
-    "far_row": ("u4", "far"),
-    "far_offset": ("u8", "far"),
-    "listed_row": ("u4", "listed"),
-    "listed_end": ("u4", "listed"),
+    **{name: (type, COUNTS[name.partition("_")[0]]) for name, type in LISTS.items()},
 }
 SCRATCH = {
     "name_target": ("u4", "names"),
@@ -62,9 +58,6 @@ TABLES = (
     ("package_slots", "package_starts", "package_bytes", "packages"),
 )
 """Hash tables, their texts, and the count of these."""
-
-FOLLOWED = tuple(name for name in KEPT if name.startswith(("gap_", "continued_", "far_", "listed_")))
-"""Arrays that readers may use while the index grows."""
 
 
 class TextBuffers:
@@ -176,8 +169,8 @@ class TextBuffers:
         return number
 
     def lengths(self) -> dict[str, int]:
-        """Returns the lengths of the arrays that readers may use."""
-        return {name: self.used(name) for name in FOLLOWED}
+        """Returns the lengths of the arrays about some rows."""
+        return {name: self.used(name) for name in LISTS}
 
     def cut(self) -> None:
         """Cuts each stored array to its used length."""

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.formats.graalvm.text.columns import ends_of_rows
-from parsers.formats.graalvm.text.read.buffers import FOLLOWED, KEPT, TextBuffers
+from parsers.formats.graalvm.text.columns import LISTS, ROWS, ends_of_rows
+from parsers.formats.graalvm.text.read.buffers import TextBuffers
 from parsers.formats.graalvm.text.read.chunk import (
     BLOCK,
     CHUNK,
@@ -39,13 +39,6 @@ from parsers.kernels.vector import SLACK
 
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, I64Array, U32Array
-
-COLUMNS = {"offset_delta": "u2", "depth": "u2", "kind": "u1", "below": "u1", "thing": "u4"}
-"""Arrays with an entry for each row, written chunk by chunk."""
-
-PUBLISHED = {**COLUMNS, "offset_base": "u8"} | {name: KEPT[name][0] for name in FOLLOWED}
-"""Arrays that readers may use while the index grows."""
-
 
 ReportProgress = Callable[[int, int, dict[str, int]], None]
 """Called with the bytes and rows that are ready, and the lengths of the arrays that readers may use."""
@@ -112,7 +105,7 @@ class TextBuild:
         """Arrays after the last joined chunk, and the number of vertices in them."""
         self._written: dict[int, tuple[int, int, dict[str, int]]] = {}
         self._ready = 0
-        for name, type in COLUMNS.items():
+        for name, type in ROWS.items():
             if name != "below":
                 writer.open(name, type)
         writer.open("offset_base", "u8")
@@ -227,7 +220,7 @@ class TextBuild:
     def _lengths(self) -> dict[str, int]:
         """Returns the lengths of the arrays that readers may use, valid once all rows so far are written."""
         rows = self.rows
-        return dict.fromkeys(COLUMNS, rows) | {"offset_base": -(-rows // BLOCK)} | self.buffers.lengths()
+        return dict.fromkeys(ROWS, rows) | {"offset_base": -(-rows // BLOCK)} | self.buffers.lengths()
 
     def _close_tree(self) -> None:
         """Ends the subtrees that are open at the end of the file, and cuts all arrays to their lengths."""
@@ -236,7 +229,7 @@ class TextBuild:
         whole.listed_end[whole.stack_listed[:still_open]] = self.rows
         facts["most_children"] = max([facts["most_children"], *whole.stack_children[:still_open]])
         for name, length in self._lengths().items():
-            if name not in FOLLOWED and name != "below":
+            if name not in LISTS and name != "below":
                 self.writer.length(name, length)
         self.below.length = self.rows
         self.buffers.cut()

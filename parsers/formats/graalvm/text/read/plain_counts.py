@@ -61,7 +61,7 @@ def totals_of_scan(tree: PlainTree) -> dict[str, int]:
 def facts_of_scan(scan: PlainTextScan) -> dict[str, Any]:
     """Returns the facts that all text trees have."""
     return {
-        "encoding": scan.boxes.encoding if scan.boxes else "utf-8",
+        "encoding": scan.boxes.encoding,
         "line_end": LINE_ENDS[scan.crlf_lines * 2 > scan.line_count],
         "depth_rows": depth_rows(scan.depths),
     }

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from parsers.formats.graalvm.text.columns import BLOCK, id_columns, lowest_depths, rows_below
+from parsers.formats.graalvm.text.columns import BLOCK, COLUMNS, id_columns, lowest_depths, rows_below
+from parsers.formats.graalvm.text.indexed_tree import DECLARES, FAR
 from parsers.formats.graalvm.text.read.plain_tree import PlainTree
 from parsers.index.in_memory import MemoryIndex
 from parsers.index.text_hash import hash_of
@@ -19,26 +20,6 @@ from parsers.model.none import NONE
 if TYPE_CHECKING:
     from parsers.index.writer import Writer
     from parsers.model.arrays import AnyArray, U32Array
-
-COLUMNS = {
-    "offset_delta": "u2",
-    "depth": "u2",
-    "kind": "u1",
-    "below": "u1",
-    "listed_row": "u4",
-    "listed_end": "u4",
-    "thing": "u4",
-    "offset_base": "u8",
-    "far_row": "u4",
-    "far_offset": "u8",
-    "gap_row": "u4",
-    "gap_lines": "u8",
-    "continued_row": "u4",
-    "continued_lines": "u4",
-}
-"""Arrays that readers may use while the index grows."""
-DECLARES = 0x80
-FAR = 0xFFFF
 
 ArraysOf = Callable[[PlainTree], Mapping[str, "AnyArray"]]
 """Makes the arrays that only one format has, by name, from a finished tree."""

@@ -19,16 +19,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple, Union
 
 from parsers.formats.graalvm.text.read.line import CONTINUATION, LONGEST, split_line, without_line_end
-from parsers.io.charset import UTF8_BOM, Boxes, boxes_of, detect
+from parsers.io.charset import UTF8_BOM, Boxes
 from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.calls.index.row import CallRow
     from parsers.formats.graalvm.objects.index.row import ObjectRow
-
-
-HEAD = 1 << 16
-"""Bytes from which the charset is detected."""
 
 
 class OverlongRow(NamedTuple):
@@ -54,7 +50,7 @@ Observer = Callable[["PlainTextScan", int, ParsedRow, bytes], None]
 class PlainTextScan:
     """All data of the rows read so far. Arrays are read-only for callers."""
 
-    def __init__(self, parse_row: ParseRow, unknown: int, boxes: Boxes | None = None, observe: Observer | None = None):
+    def __init__(self, parse_row: ParseRow, unknown: int, boxes: Boxes, observe: Observer | None = None) -> None:
         self.boxes = boxes
         self.offsets = array("Q")
         self.lines = array("I")
@@ -120,11 +116,6 @@ class PlainTextScan:
         """Reads all complete lines of the bytes so far; the rest waits for more bytes."""
         if self._rest:
             data = self._rest + data
-        if self.boxes is None:
-            if len(data) < HEAD:
-                self._rest = data
-                return
-            self.boxes = boxes_of(detect(data[:HEAD]))
         start = 0
         while (end := data.find(b"\n", start)) >= 0:
             self._line(data[start : end + 1])
@@ -137,10 +128,6 @@ class PlainTextScan:
 
     def finish(self) -> None:
         """Reads a last line without line end, and closes all subtrees."""
-        if self.boxes is None:
-            self.boxes = boxes_of(detect(self._rest[:HEAD]))
-            rest, self._rest = self._rest, b""
-            self.feed(rest)
         if self._rest:
             self._line(self._rest)
             self._rest = b""
@@ -174,7 +161,6 @@ class PlainTextScan:
             return
         if self.line_count == 1:
             text = text.removeprefix(UTF8_BOM)
-        assert self.boxes is not None
         found = split_line(text[:LONGEST], self.boxes)
         if found is None:
             if self.line_count > 1:

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
-from parsers.formats.graalvm.text.read.plain_scan import HEAD, ParseRow, PlainTextScan
+from parsers.formats.graalvm.text.read.plain_scan import ParseRow, PlainTextScan
 from parsers.formats.graalvm.text.summary import TextSummary
 from parsers.io.charset import boxes_of, detect
+from parsers.io.source import HEAD
 from parsers.model.none import NONE
 
 
@@ -40,7 +41,7 @@ class PlainTree:
         parse_row: ParseRow,
         is_whole: bool,
         *,
-        unknown: int = 6,
+        unknown: int,
         encoding: str | None = None,
         counts: FormatCounts | None = None,
     ) -> None:
