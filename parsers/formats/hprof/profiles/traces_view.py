@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     from parsers.formats.hprof.data.recording import ProfileRecording
     from parsers.formats.hprof.report import HprofReport
 
-FRAMES = Column("frames", "Frames", badges=(("frames", ""),), width=7, priority=1)
-SAMPLES = Column("samples", "Samples", badges=(("samples", ""),), width=9, priority=4, adds_up=True)
-TIME = Column("time_ms", "Time", "ms", badges=(("time_ms", ""),), width=10, priority=3, adds_up=True)
-CALLS = Column("calls", "Calls", badges=(("calls", ""),), width=10, priority=3, adds_up=True)
-LIVE = Column("live", "Live", "bytes", badges=(("live", ""),), width=9, priority=2, adds_up=True)
-OBJECTS = Column("objects", "Objects", badges=(("objects", ""),), width=9, priority=2, adds_up=True)
+FRAMES = Column("frames", "Frames", width=7, priority=1)
+SAMPLES = Column("samples", "Samples", width=9, priority=4, adds_up=True)
+TIME = Column("time_ms", "Time", "ms", width=10, priority=3, adds_up=True)
+CALLS = Column("calls", "Calls", width=10, priority=3, adds_up=True)
+LIVE = Column("live", "Live", "bytes", width=9, priority=2, adds_up=True)
+OBJECTS = Column("objects", "Objects", width=9, priority=2, adds_up=True)
 OF_TABLES = ((SAMPLES, CPU_SAMPLES), (TIME, CPU_TIME), (CALLS, CPU_TIME), (LIVE, SITES_KIND), (OBJECTS, HEAP_DUMP))
 """Columns, and their kinds of sections."""
 

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from parsers.reporting.rules.named_rows import ArrayRows
 
 STRINGS_VIEW = "Strings"
-WASTED = Column("wasted", "Wasted", "bytes", badges=(("wasted", ""),), width=12, priority=6, adds_up=True)
-LENGTH = Column("length", "Length", badges=(("length", ""),), width=9, priority=4)
+WASTED = Column("wasted", "Wasted", "bytes", width=12, priority=6, adds_up=True)
+LENGTH = Column("length", "Length", width=9, priority=4)
 LONGEST_LABEL = 1000
 """Most characters of a text in a row."""
 LOOKED_THROUGH = 1 << 16
