@@ -196,8 +196,7 @@ class HprofProfiles(ProfileSource):
         if kind != SITES_KIND or not len(profile.origin):
             return profile.traces
         classes = np.asarray(self._recording.column("site_class"))[profile.origin].astype(np.int64)
-        found: I64Array = (profile.traces << 32) | classes
-        return found
+        return (profile.traces << 32) | classes
 
     def _of_snapshots(self, kind: int, snapshots: Sequence[int], cumulative: Collection[int] = ()) -> Profile:
         """Returns the rows of some dumps. cumulative: sections whose samples are included in the next one"""
@@ -311,8 +310,7 @@ class HprofProfiles(ProfileSource):
         numbers: dict[str, int] = {}
         first = np.array([numbers.setdefault(name, number) for number, name in enumerate(self.methods)], np.int64)
         of_frames = np.append(np.asarray(self._recording.column("frame_method")), self._bare_methods)
-        found: I64Array = first[of_frames.astype(np.int64)]
-        return found
+        return first[of_frames.astype(np.int64)]
 
     @cached_property
     def methods(self) -> Sequence[str]:

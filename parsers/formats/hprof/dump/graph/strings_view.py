@@ -93,8 +93,7 @@ class StringsView(GroupedObjects):
 
     def first_strings(self, start: int, stop: int) -> I64Array:
         """Returns the first String of each of some texts: int64."""
-        found: I64Array = np.asarray(numbers(self._strings, self._texts.strings(start, stop)), np.int64)
-        return found
+        return np.asarray(numbers(self._strings, self._texts.strings(start, stop)), np.int64)
 
     def object_of(self, group: int, leaf: int) -> int:
         """Returns the String object of a row; the first one for a text."""

@@ -252,8 +252,7 @@ class HeapStages:
     def _made(self, name: str) -> AnyArray:
         """Returns an array of a stage that was completed before."""
         assert self._begun is not None
-        made: AnyArray = self._writer.column(name, self._begun.arrays[name].length)
-        return made
+        return self._writer.column(name, self._begun.arrays[name].length)
 
     def _unpacked(self, name: str) -> AnyArray:
         """Returns the numbers of such a bitpacked column."""
