@@ -416,17 +416,10 @@ class OutputReader(LineReader[OutputRecording]):
         if not is_legal:
             flags |= DAMAGED
             self._problem("damaged row", "the name is no method", "shown as it stands")
-        recording.method_rows.append(self._add(RowKind.METHOD, 2, len(recording.codes), flags))
-        recording.method_texts.append(recording.texts.number(name))
-        recording.method_sections.append(len(recording.sections) - 1)
-        recording.codes.append(code)
-        recording.natives.append(native)
-        recording.percents.append(percent)
+        row = self._add(RowKind.METHOD, 2, len(recording.codes), flags)
+        self._add_numbers(section, [row], [percent], [code], [native], [name])
         if note is None and (not is_legal or text != name):
             self._add_doubt(text)
-        section.rows += 1
-        section.code += code
-        section.native += native
 
     def _add_methods(self, section: CodeSection, found: Sequence[re.Match[bytes]], base: int) -> None:
         """Adds the rows of further lines to a section, by their matches. base: offset of the block"""
@@ -468,9 +461,9 @@ class OutputReader(LineReader[OutputRecording]):
         self,
         section: CodeSection,
         rows: Sequence[int],
-        percents: Iterable[bytes],
-        codes: Iterable[bytes],
-        natives: Iterable[bytes],
+        percents: Iterable[bytes | float],
+        codes: Iterable[bytes | int],
+        natives: Iterable[bytes | int],
         names: Iterable[bytes],
     ) -> None:
         """Adds the columns of rows of methods: percent, ticks in code and in native code, name."""
