@@ -40,8 +40,7 @@ from parsers.heapdump.graph.labels import CLASS_LABEL, NO_OBJECT, HeapDump, Refe
 from parsers.heapdump.paths.reachability import FROM_ROOT, NOT_REACHED, decode_step
 from parsers.heapdump.tables.class_names import readable_class
 from parsers.heapdump.tables.object_size import element_size, element_sizes, true_size, true_sizes
-from parsers.heapdump.text_dumps.recorded import RecordedHeap
-from parsers.heapdump.text_dumps.recorded_instance import RecordedInstance
+from parsers.heapdump.text_dumps.recorded import RecordedHeap, RecordedInstance
 from parsers.index.bitpacked.columns import Packed, numbers
 from parsers.model.distinct import distinct
 from parsers.model.late import numpy as np

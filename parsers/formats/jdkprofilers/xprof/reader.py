@@ -60,7 +60,6 @@ from parsers.formats.jdkprofilers.xprof.recording import (
     ThreadProfile,
     TickLabel,
 )
-from parsers.formats.jdkprofilers.xprof.row_names import Unnamed, is_name, split_output
 from parsers.formats.jdkprofilers.xprof.split_names import (
     LONGEST,
     MOST_DOUBTS,
@@ -68,7 +67,10 @@ from parsers.formats.jdkprofilers.xprof.split_names import (
     MOST_TAILS,
     Doubt,
     SplitNames,
+    Unnamed,
+    is_name,
     name_split_in,
+    split_output,
 )
 from parsers.io.adjacent_matches import adjacent_matches
 from parsers.model.report import Problem
