@@ -265,8 +265,7 @@ class _HeapTables:
             return types if of_classes == NONE or not is_class.any() else np.where(is_class, of_classes, types)
         dumps = self._dumps(objects)
         of_classes = self._of_classes[dumps]
-        found: I64Array = np.where(is_class & (of_classes != NONE), of_classes, types) + dumps * self._graph.types
-        return found
+        return np.where(is_class & (of_classes != NONE), of_classes, types) + dumps * self._graph.types
 
     def _declared(self, objects: range) -> Values:
         types = self._graph.column("type", objects) + self._dumps(objects) * self._graph.types
@@ -338,8 +337,7 @@ class _HeapTables:
 
         @lru_cache(KEPT_LABELS)
         def labels(start: int, stop: int) -> ReferenceLabels:
-            found: ReferenceLabels = graph.labels_of(range(start, stop), self._owners(start, stop))
-            return found
+            return graph.labels_of(range(start, stop), self._owners(start, stop))
 
         columns = {
             "from_id": self._owners,

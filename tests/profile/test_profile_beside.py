@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from conftest import TESTS
 from stage import Stage, browsing
+from text_samples import open_recording
 
-from parsers.formats.hprof.data.recording import open_recording
 from parsers.formats.hprof.profiles.views import profile_makers
 from parsers.model.view import UnknownReference
 from parsers.profile.views import choices as choosing

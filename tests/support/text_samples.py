@@ -1,4 +1,4 @@
-"""Samples of HPROF text, each read by plain code once a process. Tests must not change what they share."""
+"""HPROF text read by plain code; samples of it, each once a process. Tests must not change what they share."""
 
 from __future__ import annotations
 
@@ -6,9 +6,29 @@ from functools import cache
 
 from conftest import TESTS
 
-from parsers.formats.hprof.data.recording import ProfileRecording, open_recording
+from parsers.formats.hprof.data.recording import ProfileRecording
+from parsers.formats.hprof.data.tables import ProfileTables
+from parsers.formats.hprof.text.plain_text import PlainText
+from parsers.io.cache import Cache
+from parsers.io.open_source import open_source
 
 CORPUS = TESTS / "corpus" / "hprof"
+
+
+def read_plainly(recording: ProfileRecording, size: int) -> None:
+    """Reads a file of that size."""
+    text = PlainText(ProfileTables())
+    text.read(recording.source.pread, size)
+    recording.take_plain(text.tables, text.facts, text.lines)
+
+
+def open_recording(path: str) -> ProfileRecording:
+    """Opens a file, plain or compressed, and reads it. Closing `recording.source` closes it."""
+    source = open_source(path, Cache(keep=False))
+    source.unpack()
+    recording = ProfileRecording(source, path=source.path)
+    read_plainly(recording, source.size)
+    return recording
 
 
 @cache

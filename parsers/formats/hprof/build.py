@@ -66,10 +66,10 @@ class ProfileBuild(FileBuild):
         tables = reading.tables
         writer.save("lines", np.frombuffer(reading.text.lines, np.uint32))
         recording = ProfileRecording(self.source.sources[0], path=self.source.path)
-        columns = {name: memoryview(tables.column(name)) for name in COLUMNS if name not in {*REFERRERS, *PACKED}}
-        packed = {name: tables.column(name) for name in COLUMNS if name in PACKED and name not in REFERRERS}
+        found = {name: tables.column(name) for name in COLUMNS if name not in REFERRERS}
+        columns = {name: column if name in PACKED else memoryview(column) for name, column in found.items()}
         words = {table: list(tables.texts[table].texts) for table in TEXT_TABLES}
-        recording.take_arrays(columns, packed, words, reading.text.facts)
+        recording.take_arrays(columns, words, reading.text.facts)
         return self._finish(writer, recording, tables)
 
     def _finish(self, writer: Writer, recording: ProfileRecording, tables: KernelProfileTables | None = None) -> Header:

@@ -60,20 +60,11 @@ TAIL = 64 << 10
 OF_SECTIONS: Mapping[str, frozenset[int]] = {
     "CPU samples": frozenset({CPU_SAMPLES}),
     "CPU time": frozenset({CPU_TIME}),
-    "Call tree": frozenset({CPU_SAMPLES, CPU_TIME, SITES_KIND}),
-    "Callers": frozenset({CPU_SAMPLES, CPU_TIME, SITES_KIND}),
-    "Flame": frozenset({CPU_SAMPLES, CPU_TIME, SITES_KIND}),
+    **dict.fromkeys(("Call tree", "Callers", "Flame"), frozenset({CPU_SAMPLES, CPU_TIME, SITES_KIND})),
     "Allocation sites": frozenset({SITES_KIND}),
     "Monitors": frozenset({MONITOR_TIME, MONITOR_DUMP}),
-    "Classes": frozenset({HEAP_DUMP}),
-    "Roots": frozenset({HEAP_DUMP}),
-    "Objects": frozenset({HEAP_DUMP}),
-    "Referrers": frozenset({HEAP_DUMP}),
-    "Paths": frozenset({HEAP_DUMP}),
-    "Dominators": frozenset({HEAP_DUMP}),
-    "Strings": frozenset({HEAP_DUMP}),
-    "Suspects": frozenset({HEAP_DUMP}),
-    "Unreachable": frozenset({HEAP_DUMP}),
+    **dict.fromkeys(("Classes", "Roots", "Objects", "Referrers", "Paths"), frozenset({HEAP_DUMP})),
+    **dict.fromkeys(("Dominators", "Strings", "Suspects", "Unreachable"), frozenset({HEAP_DUMP})),
 }
 """Sections needed by each view; a view not listed here always exists."""
 

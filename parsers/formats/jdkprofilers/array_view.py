@@ -39,7 +39,6 @@ class RowPlaces:
 class ArrayView(View, Generic[Recording]):
     """A `View`. Subclasses define `name`, `columns`, `orders`, the places and their rows."""
 
-    """True: the first view has column headings too, as no number here is self-explanatory."""
     starts_closed = False
     """True if only roots are shown at first."""
 
@@ -65,7 +64,7 @@ class ArrayView(View, Generic[Recording]):
         raise NotImplementedError
 
     def show(self, node: int, level: int, number: int) -> Row:
-        """Returns the row of a place, without depth and descendants."""
+        """Returns the row of a place: `row_of` adds depth and descendants."""
         raise NotImplementedError
 
     def value(self, order: str, level: int, number: int) -> Any:
@@ -137,6 +136,11 @@ class ArrayView(View, Generic[Recording]):
     def below(self, node: int) -> int:
         """Returns the number of descendants of a row."""
         return self.preorder.end(node) - node - 1
+
+    def row_of(self, node: int, **contents: Any) -> Row:
+        """Returns a row of other contents, with depth and descendants of a node."""
+        below = self.below(node)
+        return Row(node=node, depth=self._places.depths[node], rows_below=below, has_children=below > 0, **contents)
 
     def labels(self, start: int, stop: int) -> list[str]:
         """Returns the labels of a range of nodes."""

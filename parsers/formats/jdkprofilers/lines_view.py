@@ -43,19 +43,15 @@ class LinesView(ArrayView[Lines]):
         rows = self.recording.rows
         kind, item = rows.kinds[number], rows.items[number]
         content = label, badges, spans = self.content(kind, item, number)
-        below = self.below(node)
-        return Row(
-            node=node,
+        return self.row_of(
+            node,
             kind=self.kind_words[kind],
             label=label,
-            depth=self._places.depths[node],
             badges=badges,
             flags=rows.words(number),
             ref=self.ref(node, kind, number),
             line=rows.lines[number],
             offset=rows.offsets[number],
-            rows_below=below,
-            has_children=below > 0,
             spans=spans,
             **self.look(kind, item, content),
         )

@@ -5,7 +5,7 @@ Source: java.util of OpenJDK 6, 8, 17 and 25; Android has the same classes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from parsers.heapdump.collections.contents import Contents, Entry, Instance, Kind, Walk, part, walked
@@ -29,15 +29,10 @@ MOST_WRAPPED = 16
 """Maximum of nested wrappers around a collection."""
 
 
-def first_of(instance: Instance, names: Sequence[str]) -> str | None:
-    """Returns the first of these names that is a field."""
-    return next((name for name in names if instance.has(name)), None)
-
-
-def stated(instance: Instance, *names: str) -> int | None:
-    """Returns a size from the first of these fields that exists; None without any."""
-    found = next((number for name in names if (number := instance.number(name)) is not None), None)
-    return None if found is None else max(found, 0)
+def stated(instance: Instance, name: str) -> int | None:
+    """Returns a size from a field; None without such a field, or if the name is empty."""
+    number = instance.number(name) if name else None
+    return None if number is None else max(number, 0)
 
 
 # -- arrays -----------------------------------------------------------------------------------------------------------
@@ -50,7 +45,7 @@ def in_array(array: str, size: str = "") -> Maker:
         if not instance.has(array):
             return None
         elements = graph.array(instance.reference(array))
-        count = stated(instance, size) if size else None
+        count = stated(instance, size)
         there = len(elements) if count is None else min(count, len(elements))
         # A shorter array is damage.
         mismatch = f"its size is {count:,}, and its array has {there:,}" if count is not None and count > there else ""
@@ -85,7 +80,7 @@ def in_ring(array: str, first: str, count: str = "", end: str = "") -> Maker:
     return make
 
 
-def without_nulls(array: str, *sizes: str) -> Maker:
+def without_nulls(array: str, size: str) -> Maker:
     """Returns a `Maker` for the non-null elements of an array, such as a set with open addressing."""
 
     def make(graph: ObjectGraph, instance: Instance) -> Contents | None:
@@ -93,22 +88,22 @@ def without_nulls(array: str, *sizes: str) -> Maker:
             return None
         elements = graph.array(instance.reference(array))
         values = part(len(elements.places), lambda places: [elements[each] for each in elements.places[places]])
-        size = stated(instance, *sizes)
-        mismatch = "" if size in (None, len(values)) else f"its size is {size:,}, and {len(values):,} were found"
+        count = stated(instance, size)
+        mismatch = "" if count in (None, len(values)) else f"its size is {count:,}, and {len(values):,} were found"
         return Contents("set", values, None, len(elements), None, mismatch)
 
     return make
 
 
-def in_pairs(array: str, *sizes: str) -> Maker:
+def in_pairs(array: str, size: str) -> Maker:
     """Returns a `Maker` for an array in which keys and values alternate."""
 
     def make(graph: ObjectGraph, instance: Instance) -> Contents | None:
         if not instance.has(array):
             return None
         elements = graph.array(instance.reference(array))
-        size = stated(instance, *sizes)
-        return walked("map", lambda walk: pair_entries(elements), size, graph.objects, len(elements) // 2)
+        count = stated(instance, size)
+        return walked("map", lambda walk: pair_entries(elements), count, graph.objects, len(elements) // 2)
 
     return make
 
@@ -131,7 +126,7 @@ def by_enum(graph: ObjectGraph, instance: Instance) -> Contents | None:
 # -- entries ----------------------------------------------------------------------------------------------------------
 
 
-def hashed(key: str = "key", value: str = "value", sizes: Sequence[str] = ("size",), following: str = "next") -> Maker:
+def hashed(key: str = "key", size: str = "size", following: str = "next") -> Maker:
     """Returns a `Maker` for a table of chains of entries."""
 
     def make(graph: ObjectGraph, instance: Instance) -> Contents | None:
@@ -140,8 +135,8 @@ def hashed(key: str = "key", value: str = "value", sizes: Sequence[str] = ("size
         table = instance.reference("table")
         return walked(
             "map",
-            lambda walk: table_entries(graph, [table], key, value, walk, following),
-            stated(instance, *sizes),
+            lambda walk: table_entries(graph, [table], key, "value", walk, following),
+            stated(instance, size),
             graph.objects,
             len(graph.array(table)),
         )
@@ -211,20 +206,20 @@ def skip_list_map(graph: ObjectGraph, instance: Instance) -> Contents | None:
     )
 
 
-def chained(first: str, value: str, sizes: Sequence[str] = (), is_first_shown: bool = True) -> Maker:
+def chained(first: str, size: str = "", is_first_shown: bool = True) -> Maker:
     """Returns a `Maker` for a chain of elements, without nulls where the collection forbids them."""
 
     def make(graph: ObjectGraph, instance: Instance) -> Contents | None:
         if not instance.has(first):
             return None
         node = instance.reference(first)
-        size = stated(instance, *sizes)
-        counter = instance.reference("count") if size is None else NULL
+        count = stated(instance, size)
+        counter = instance.reference("count") if count is None else NULL
         if counter >= 0:
-            size = stated(graph.instance(counter), "value")
+            count = stated(graph.instance(counter), "value")
         is_shown = None if is_first_shown else lambda key, value: value != NULL
         return walked(
-            "list", lambda walk: chain_entries(graph, node, "", value, "next", walk, is_shown), size, graph.objects
+            "list", lambda walk: chain_entries(graph, node, "", "item", "next", walk, is_shown), count, graph.objects
         )  # fmt: skip
 
     return make
@@ -240,7 +235,7 @@ def linked_list(graph: ObjectGraph, instance: Instance) -> Contents | None:
             stated(instance, "size"),
             graph.objects,
         )
-    found = chained("first", "item", ("size",))(graph, instance)
+    found = chained("first", "size")(graph, instance)
     return None if isinstance(found, int) else found
 
 
@@ -287,14 +282,9 @@ def enum_set(graph: ObjectGraph, instance: Instance) -> Contents | None:
     return Contents("set", [universe[place] for place in range(min(len(universe), 64)) if bits >> place & 1])
 
 
-def within(*names: str) -> Maker:
-    """Returns a `Maker` for a wrapper: the contents of the collection in the first of these fields that exists."""
-
-    def make(graph: ObjectGraph, instance: Instance) -> int | None:
-        name = first_of(instance, names)
-        return None if name is None else instance.reference(name)
-
-    return make
+def within(name: str) -> Maker:
+    """Returns a `Maker` for a wrapper: the contents of the collection in a field."""
+    return lambda graph, instance: instance.reference(name) if instance.has(name) else None
 
 
 def known_sub_list(graph: ObjectGraph, instance: Instance) -> Contents | None:
@@ -321,7 +311,7 @@ def _java_util() -> dict[str, Maker]:
         "LinkedList": linked_list,
         "HashMap": hashed(),
         "LinkedHashMap": linked_hash_map,
-        "Hashtable": hashed(sizes=("count",)),
+        "Hashtable": hashed(size="count"),
         "WeakHashMap": hashed(key="referent"),
         "IdentityHashMap": in_pairs("table", "size"),
         "TreeMap": tree_map,
@@ -371,10 +361,10 @@ def _concurrent() -> dict[str, Maker]:
         "ArrayBlockingQueue": in_ring("items", "takeIndex", count="count"),
         "PriorityBlockingQueue": in_array("queue", "size"),
         "DelayQueue": within("q"),
-        "ConcurrentLinkedQueue": chained("head", "item", is_first_shown=False),
-        "ConcurrentLinkedDeque": chained("head", "item", is_first_shown=False),
-        "LinkedBlockingQueue": chained("head", "item", is_first_shown=False),
-        "LinkedBlockingDeque": chained("first", "item", ("count",)),
+        "ConcurrentLinkedQueue": chained("head", is_first_shown=False),
+        "ConcurrentLinkedDeque": chained("head", is_first_shown=False),
+        "LinkedBlockingQueue": chained("head", is_first_shown=False),
+        "LinkedBlockingDeque": chained("first", "count"),
         "atomic.AtomicReferenceArray": in_array("array"),
     }
     return {f"java.util.concurrent.{name}": maker for name, maker in known.items()}

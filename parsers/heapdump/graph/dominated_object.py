@@ -11,7 +11,7 @@ from parsers.heapdump.paths.reachability import FROM_ROOT
 from parsers.model.row import Badge, Column, Link, Section, SectionRow
 
 DOMINATORS_VIEW = "Dominators"
-RETAINED = Column("retained", "Retained", "bytes", badges=(("retained", ""),), width=20, priority=6, bar=8)
+RETAINED = Column("retained", "Retained", "bytes", width=20, priority=6, bar=8)
 
 
 class DominatedObjects(HeapObjects):

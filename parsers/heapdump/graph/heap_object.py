@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.heapdump.graph.columns import CLASS_OBJECT, IS_MISSING, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY, STRING
 from parsers.heapdump.graph.elements import LOST, NULL
-from parsers.heapdump.graph.labels import NO_OBJECT, HeapDump, ObjectMember, Root
+from parsers.heapdump.graph.labels import NO_OBJECT, HeapDump, ObjectMember, ReferenceLabel, Root
 from parsers.heapdump.paths.reachability import FROM_ROOT, NO_ROW, NOT_REACHED
 from parsers.heapdump.paths.shortest_paths import steps_to_root
 from parsers.heapdump.text_dumps.recorded import RecordedTraces
@@ -123,6 +123,13 @@ class HeapObjects:
         name = label[start:]
         before = len("class ") if name.startswith("class ") else 0
         return tuple(class_spans(name[before:], start + before))
+
+    def labelled(self, holder: str, label: ReferenceLabel) -> tuple[str, tuple[Span, ...]]:
+        """Returns a reference as text, after its owner, and the spans of that."""
+        text, spans = label.behind(holder), self.spans(holder)
+        if not label.text:
+            return text, spans
+        return text, (*spans, Span(len(holder) + 1, len(text), "index" if label.kind == "element" else "name"))
 
     def kind(self, object: int) -> str:
         """Returns the word for the kind of a row."""

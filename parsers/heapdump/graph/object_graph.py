@@ -40,8 +40,7 @@ from parsers.heapdump.graph.labels import CLASS_LABEL, NO_OBJECT, HeapDump, Refe
 from parsers.heapdump.paths.reachability import FROM_ROOT, NOT_REACHED, decode_step
 from parsers.heapdump.tables.class_names import readable_class
 from parsers.heapdump.tables.object_size import element_size, element_sizes, true_size, true_sizes
-from parsers.heapdump.text_dumps.recorded import RecordedHeap
-from parsers.heapdump.text_dumps.recorded_instance import RecordedInstance
+from parsers.heapdump.text_dumps.recorded import RecordedHeap, RecordedInstance
 from parsers.index.bitpacked.columns import Packed, numbers
 from parsers.model.distinct import distinct
 from parsers.model.late import numpy as np
@@ -53,7 +52,7 @@ from parsers.model.trees.preorder import RankedNodes
 if TYPE_CHECKING:
     from parsers.heapdump.collections.contents import Instance
     from parsers.heapdump.graph.label_columns import ReferenceLabels
-    from parsers.model.arrays import AnyArray, I64Array, U64Array
+    from parsers.model.arrays import AnyArray, I64Array, U32Array, U64Array
 
 OF_CLASS = {SUPER: "super", LOADER: "loader", SIGNERS: "signers", DOMAIN: "domain"}
 PLAIN_COLUMNS = {
@@ -449,6 +448,12 @@ class ObjectGraph:
         """Returns the last site of the shortest path from a root, NOT_REACHED or FROM_ROOT."""
         first = self._column("referrer_first")[object]
         return decode_step(self.table("object_step")[object], self.references, first, self._column("referrer"))
+
+    def reached_by_any(self) -> U32Array:
+        """Returns `reached_by` of all objects for paths through any references, also weak ones: uint32."""
+        from parsers.heapdump.tables.heap_tables import HeapTables
+
+        return HeapTables(self._recording).find_reached_by()
 
     has_weak = False
     """Text dumps don't mark weak references."""

@@ -22,7 +22,6 @@ from parsers.heapdump.paths.reachability import (
     FROM_ROOT_STEP,
     NO_ROW,
     NOT_REACHED,
-    compute_reached_by,
 )
 from parsers.index.bitpacked.columns import numbers
 from parsers.io.background_task import in_halves
@@ -92,7 +91,7 @@ class PathSteps:
 
 def compute_path_steps(graph: ObjectGraph, takes_weak: bool = False) -> PathSteps:
     """Computes the paths of a heap. takes_weak: through weak references, too"""
-    reached_by = reached_by_any(graph) if takes_weak else stored_reached_by(graph)
+    reached_by = graph.reached_by_any() if takes_weak else stored_reached_by(graph)
     holders, keys = np.full(graph.objects, NOT_REACHED, np.uint32), np.zeros(graph.objects, np.uint32)
     holders[reached_by == FROM_ROOT] = FROM_ROOT
     fill = graph.fill_path_steps if isinstance(graph, FillsPathSteps) else partial(fill_from_labels, graph)
@@ -120,21 +119,6 @@ def stored_reached_by(graph: ObjectGraph) -> U32Array:
 
     in_halves(graph.objects, fill)
     return reached_by
-
-
-def reached_by_any(graph: ObjectGraph) -> U32Array:
-    """Returns the same for paths through any references."""
-    types, kinds = numbers(graph.table("object_class")), np.asarray(graph.table("object_kind"))
-    rows, roots = [], []
-    for dump in graph.dumps:
-        of = np.full(graph.types, NO_ROW, np.uint32)
-        classes = np.flatnonzero(kinds[dump.objects.start : dump.objects.stop] == CLASS_OBJECT) + dump.objects.start
-        of[types[classes]] = classes
-        rows.append(of)
-        roots.append(np.asarray(graph.root_column("object"))[dump.roots.start : dump.roots.stop])
-    return compute_reached_by(
-        numbers(graph.table("object_first")), np.asarray(graph.table("reference_target")), types, rows, roots
-    )
 
 
 def _put_roots(graph: ObjectGraph, first_root: int, keys: U32Array) -> None:

@@ -62,6 +62,11 @@ class ClassGroup:
         return None if self.bytes_before is None else self.bytes - self.bytes_before
 
     @property
+    def garbage_words(self) -> str:
+        """Unreachable objects and their bytes as text."""
+        return f"{counted(self.garbage, 'object')}, {counted(self.garbage_bytes, 'byte')}"
+
+    @property
     def change_words(self) -> str:
         """Before, after and the change as text; empty in the first dump."""
         if self.bytes_before is None or self.objects_before is None:

@@ -1,9 +1,12 @@
-"""`RecordedHeap`: the tables of an opened file, as graphs and rows of heap dumps need them."""
+"""`RecordedHeap`: the tables of an opened file, as graphs and rows of heap dumps need them; objects of a text dump."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol
+
+from parsers.heapdump.graph.elements import NULL
+from parsers.heapdump.graph.labels import ReferenceLabel
 
 
 class HeapColumns(Protocol):
@@ -69,3 +72,30 @@ class RecordedTraces(Protocol):
     def thread_row(self, id: int) -> int | None:
         """Returns the row of the thread with an id; None if there is none."""
         ...
+
+
+class RecordedInstance:
+    """An `Instance`: references by name, as text has no null or primitive fields."""
+
+    __slots__ = ("_sites", "_target")
+
+    def __init__(self, references: Iterable[tuple[ReferenceLabel, int]], target: Callable[[int], int]) -> None:
+        """references: label and site of each. target: returns the object of a site"""
+        self._sites: dict[str, int] = {}
+        self._target = target
+        for label, site in references:
+            if label.kind == "field":
+                self._sites.setdefault(label.text, site)
+
+    def has(self, name: str) -> bool:
+        """True if it is known to have a non-null field of that name."""
+        return name in self._sites
+
+    def reference(self, name: str) -> int:
+        """Returns the object that a field refers to."""
+        site = self._sites.get(name)
+        return NULL if site is None else self._target(site)
+
+    def number(self, name: str) -> int | None:
+        """Returns None: the file has no numbers."""
+        return None

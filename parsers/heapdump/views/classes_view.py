@@ -277,9 +277,7 @@ class HeapClassesView(SwitchableView, GroupedObjects):
         if retained is not None:
             rows.append(SectionRow("retained", f"{counted(retained, 'byte')} would be freed without them"))
         if each.garbage:
-            rows.append(
-                SectionRow("garbage", f"{counted(each.garbage, 'object')}, {counted(each.garbage_bytes, 'byte')}")
-            )
+            rows.append(SectionRow("garbage", each.garbage_words))
         if each.change_words:
             rows.append(SectionRow("dump before", each.change_words))
         if each.kind == "dump" or len(self.objects.graph.dumps) == 1:

@@ -22,7 +22,7 @@ from parsers.model.trees.preorder import RankedNodes, sort_nodes
 from parsers.model.trees.tree import Preorder, path_to
 from parsers.model.view import UnknownReference
 
-RETAINED_SHARE = Column("share", "%", "percent", badges=(("share", ""),), width=6, priority=4)
+RETAINED_SHARE = Column("share", "%", "percent", width=6, priority=4)
 KEPT = 256
 """Objects whose sorted children are cached."""
 

@@ -25,19 +25,17 @@ HEAP_KINDS = (
     Kind("reference", "→", ">", "reference: an object that stands above already"),
 )
 
-OBJECTS = Column("objects", "Objects", badges=(("objects", ""),), width=9, priority=4, adds_up=True)
-BYTES = Column(
-    "bytes", "Bytes", "bytes", badges=(("bytes", ""),), width=20, priority=5, adds_up=True, bar=8, heading="Shallow"
-)
-CHANGE = Column("change", "Change", "bytes", badges=(("change", ""),), width=11, priority=5, adds_up=True)
+OBJECTS = Column("objects", "Objects", width=9, priority=4, adds_up=True)
+BYTES = Column("bytes", "Bytes", "bytes", width=20, priority=5, adds_up=True, bar=8, heading="Shallow")
+CHANGE = Column("change", "Change", "bytes", width=11, priority=5, adds_up=True)
 """Change in bytes since the previous dump."""
-SIZE = Column("bytes", "Bytes", "bytes", badges=(("bytes", ""),), width=11, priority=5, adds_up=True, heading="Shallow")
-PRINTED = Column("printed", "sz", "bytes", badges=(("printed", ""),), width=11, priority=1, adds_up=True)
-GARBAGE = Column("garbage", "Garbage", "bytes", badges=(("garbage", ""),), width=11, priority=2, adds_up=True)
-RETAINED = Column("retained", "Retained", "bytes", badges=(("retained", ""),), width=12, priority=5)
-ELEMENTS = Column("elements", "Elements", badges=(("elements", ""),), width=9, priority=1)
-REFERRERS = Column("referrers", "Referrers", badges=(("referrers", ""),), width=9, priority=2)
-ROOTS = Column("roots", "Roots", badges=(("roots", ""),), width=8, priority=4, adds_up=True)
-FRAMES = Column("frames", "Frames", badges=(("frames", ""),), width=8, priority=3, adds_up=True)
-LOCALS = Column("locals", "Locals", badges=(("locals", ""),), width=8, priority=4, adds_up=True)
-FRAME = Column("frame", "Frame", badges=(("frame", ""),), width=6, priority=1)
+SIZE = Column("bytes", "Bytes", "bytes", width=11, priority=5, adds_up=True, heading="Shallow")
+PRINTED = Column("printed", "sz", "bytes", width=11, priority=1, adds_up=True)
+GARBAGE = Column("garbage", "Garbage", "bytes", width=11, priority=2, adds_up=True)
+RETAINED = Column("retained", "Retained", "bytes", width=12, priority=5)
+ELEMENTS = Column("elements", "Elements", width=9, priority=1)
+REFERRERS = Column("referrers", "Referrers", width=9, priority=2)
+ROOTS = Column("roots", "Roots", width=8, priority=4, adds_up=True)
+FRAMES = Column("frames", "Frames", width=8, priority=3, adds_up=True)
+LOCALS = Column("locals", "Locals", width=8, priority=4, adds_up=True)
+FRAME = Column("frame", "Frame", width=6, priority=1)

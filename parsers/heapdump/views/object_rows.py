@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from parsers.heapdump.graph.heap_context import HeapView
 from parsers.heapdump.graph.heap_object import REFERRERS_VIEW
@@ -12,9 +12,6 @@ from parsers.model.names.patterns import Subject, element_type, proposed
 from parsers.model.row import Row
 from parsers.model.view import References, UnknownReference
 from parsers.views.grouped_view import GroupedView
-
-if TYPE_CHECKING:
-    pass
 
 
 class ObjectRows(HeapView):

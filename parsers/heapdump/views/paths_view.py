@@ -238,11 +238,8 @@ class PathsView(HeapDumpView, OpenedRows["MergedPath"]):
         if step.root:
             return f"root: {step.root}", "root", ()
         holder = f"{'class ' if step.is_class else ''}{self.graph.type_name(step.type)}"
-        label = step.label.behind(holder)
-        if not step.label.text:
-            return label, "object", self.objects.spans(holder)
-        name = Span(len(holder) + 1, len(label), "index" if step.label.kind == "element" else "name")
-        return label, step.label.kind, (*self.objects.spans(holder), name)
+        label, spans = self.objects.labelled(holder, step.label)
+        return label, step.label.kind if step.label.text else "object", spans
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
         """Returns sort keys for an order."""
@@ -287,9 +284,7 @@ class PathsView(HeapDumpView, OpenedRows["MergedPath"]):
             group = self._groups[node]
             rows = [SectionRow("objects", f"{group.objects:,}"), SectionRow("shallow", f"{group.bytes:,}")]
             if group.garbage:
-                rows.append(
-                    SectionRow("garbage", f"{counted(group.garbage, 'object')}, {counted(group.garbage_bytes, 'byte')}")
-                )
+                rows.append(SectionRow("garbage", group.garbage_words))
             return (Section(label, tuple(rows)),)
         path_group = self._path_group(node)
         of = self._label(self.path(node)[0])[0]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from parsers.heapdump.graph.heap_object import REFERRERS_VIEW, ROOTS_VIEW
 from parsers.heapdump.graph.labels import NO_OBJECT, Root
 from parsers.heapdump.views.graph_view import HeapGraphView
-from parsers.model.row import Link, Row, Section, Span
+from parsers.model.row import Link, Row, Section
 from parsers.model.view import References
 
 
@@ -39,11 +39,7 @@ class HeapReferrersView(HeapGraphView):
                 offset=root.offset,
             )
         vertex, label = graph.owner(site), graph.label(site)
-        holder = objects.label(vertex)
-        text = label.behind(holder)
-        name = Span(len(holder) + 1, len(text), "index" if label.kind == "element" else "name")
-        spans = (*objects.spans(holder), *((name,) if label.text else ()))
-        return self.unfolded_row(node, vertex, text, spans, label.kind)
+        return self.unfolded_row(node, vertex, *objects.labelled(objects.label(vertex), label), label.kind)
 
     def _root_in(self, node: int) -> Root | None:
         """Returns the root of a row; None for others."""

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray
 
 UNREACHABLE_VIEW = "Unreachable"
-RETAINED_SIZE = Column("held", "Holds", "bytes", badges=(("held", ""),), width=12, priority=3)
-TOPS = Column("tops", "Tops", badges=(("tops", ""),), width=9, priority=2, adds_up=True)
+RETAINED_SIZE = Column("held", "Holds", "bytes", width=12, priority=3)
+TOPS = Column("tops", "Tops", width=9, priority=2, adds_up=True)
 CLASS_OF_CLASSES = "java.lang.Class"
 GARBAGE_UNKNOWN = "which objects roots reach is not known: the dump lacks its end"
 NO_GARBAGE = "no object is unreachable"

@@ -14,7 +14,7 @@ from parsers.formats.hprof.profile_report import ProfileReport
 from parsers.formats.hprof.report import section_lines
 from parsers.heapdump.graph.columns import HEAP_DUMP
 from parsers.model.late import late
-from parsers.model.lazy_sequence import LazySequence
+from parsers.model.lazy_sequence import LazyItems
 from parsers.model.report import Problem
 from parsers.model.row import counted
 from parsers.model.view import View
@@ -184,22 +184,12 @@ class BinaryReport(ProfileReport):
         if count < 2 or source.path == "-" or len(self.source.sources) > 1:
             return ()
         path = source.path.rpartition("#")[0] if source.runs else source.path
-        return RunPaths(path, count)
+        return paths_of_runs(path, count)
 
 
-class RunPaths(LazySequence[str]):
-    """Paths of all runs of a file, `path#1` to `path#count`: there may be very many."""
-
-    def __init__(self, path: str, count: int) -> None:
-        self._path = path
-        self._numbers = range(1, count + 1)
-
-    def __len__(self) -> int:
-        return len(self._numbers)
-
-    def item(self, index: int) -> str:
-        """Returns the path at a place."""
-        return f"{self._path}#{self._numbers[index]}"
+def paths_of_runs(path: str, count: int) -> Sequence[str]:
+    """Returns the paths of all runs of a file, `path#1` to `path#count`: there may be very many."""
+    return LazyItems(count, lambda index: f"{path}#{index + 1}")
 
 
 def _some(names: Sequence[str]) -> list[str]:

@@ -19,17 +19,17 @@ from parsers.views.chart_view import ChartView
 if TYPE_CHECKING:
     from parsers.formats.hprof.data.recording import ProfileRecording
 
-TIME = Column("time_s", "Time", "s", badges=(("time_s", ""),), width=10)
+TIME = Column("time_s", "Time", "s", width=10)
 TOTALS = (
-    Column("live_bytes", "Live bytes", "bytes", badges=(("live_bytes", ""),), width=15, priority=5),
-    Column("allocated_bytes", "Allocated bytes", "bytes", badges=(("allocated_bytes", ""),), width=17, priority=4),
-    Column("live_objects", "Live objects", badges=(("live_objects", ""),), width=13, priority=3),
-    Column("allocated_objects", "Allocated objects", badges=(("allocated_objects", ""),), width=17, priority=2),
+    Column("live_bytes", "Live bytes", "bytes", width=15, priority=5),
+    Column("allocated_bytes", "Allocated bytes", "bytes", width=17, priority=4),
+    Column("live_objects", "Live objects", width=13, priority=3),
+    Column("allocated_objects", "Allocated objects", width=17, priority=2),
 )
 """Lines of counts; each has a column of the recording with the prefix `summary_`."""
 PER_SECOND: tuple[Unit, ...] = ("bytes/s", "bytes/s", "count/s", "count/s")
 RATES = tuple(
-    Column(f"{each.name}_rate", f"{each.title}/s", unit, ((f"{each.name}_rate", ""),), each.width, each.priority)
+    Column(f"{each.name}_rate", f"{each.title}/s", unit, width=each.width, priority=each.priority)
     for each, unit in zip(TOTALS, PER_SECOND, strict=True)
 )
 """Lines of the rates since the point before."""

@@ -1,6 +1,5 @@
 """Reader of a profile: columns, texts by number, bytes, from an index or from plain tables.
 
-recording = open_recording("java.hprof.txt")     reads all of it by plain code, in this process
 recording.column("trace_serial")[0]              a memoryview by number; see `columns`
 recording.method(recording.column("frame_method")[0])     b"java.lang.Object.wait"
 recording.stack(row)                             the frames of a row of traces, the innermost first
@@ -20,7 +19,6 @@ from parsers.heapdump.graph.columns import MAY_BE_PACKED
 from parsers.index.bitpacked.columns import Packed, Packing, open_packed
 from parsers.index.column_store import ColumnStore, FirstUse
 from parsers.index.texts import ByteReader, Texts
-from parsers.io.cache import Cache
 from parsers.model.late import numpy as np
 from parsers.model.none import NONE
 
@@ -65,21 +63,19 @@ class ProfileRecording:
     ) -> None:
         """Uses plain tables, which must not grow any more. With facts given, the profile is complete."""
         columns = {**tables.columns, "lines": lines if lines is not None else array("I")}
-        self._columns.take({name: memoryview(column) for name, column in columns.items()})
-        self._texts = {name: table.texts for name, table in tables.texts.items()}
-        self.is_complete, self.facts = facts is not None, facts or {}
+        texts = {name: table.texts for name, table in tables.texts.items()}
+        self.take_arrays({name: memoryview(column) for name, column in columns.items()}, texts, facts)
 
     def take_arrays(
         self,
-        columns: Mapping[str, memoryview],
-        packed: Mapping[str, Packed],
+        columns: Mapping[str, memoryview | Packed],
         texts: Mapping[str, Sequence[bytes]],
-        facts: Mapping[str, Any],
+        facts: Mapping[str, Any] | None,
     ) -> None:
-        """Uses columns of a complete profile."""
-        self._columns.take({**columns, **packed})
+        """Uses columns. With facts, the profile is complete."""
+        self._columns.take(columns)
         self._texts = dict(texts)
-        self.is_complete, self.facts = True, facts
+        self.is_complete, self.facts = facts is not None, facts or {}
 
     def add_columns(self, arrays: Mapping[str, AnyArray]) -> None:
         """Adds or replaces columns: numpy arrays."""
@@ -244,27 +240,6 @@ class ProfileRecording:
         firsts, counts = (np.asarray(self.column(f"section_{name}"))[of].astype(np.int64) for name in (first, rows))
         places = np.repeat(np.arange(len(of)), counts)
         return np.arange(len(places)) + (firsts - np.cumsum(counts) + counts)[places], places
-
-
-def read_plainly(recording: ProfileRecording, size: int) -> None:
-    """Reads a file of that size by plain code."""
-    from parsers.formats.hprof.data.tables import ProfileTables
-    from parsers.formats.hprof.text.plain_text import PlainText
-
-    text = PlainText(ProfileTables())
-    text.read(recording.source.pread, size)
-    recording.take_plain(text.tables, text.facts, text.lines)
-
-
-def open_recording(path: str) -> ProfileRecording:
-    """Opens a file, plain or compressed, and reads it by plain code. Closing `recording.source` closes it."""
-    from parsers.io.open_source import open_source
-
-    source = open_source(path, Cache(keep=False))
-    source.unpack()
-    recording = ProfileRecording(source, path=source.path)
-    read_plainly(recording, source.size)
-    return recording
 
 
 def _open(reader: IndexReader, name: str) -> memoryview | Packed:

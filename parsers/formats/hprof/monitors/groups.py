@@ -284,6 +284,5 @@ class HprofMonitorGroups:
     def thread_at(self, group: MonitorRowGroup, leaf: int) -> int | None:
         """Returns the thread of a leaf; None if the leaf is no thread."""
         if group.leaf_kind == "dumped":
-            thread: int = self.recording.column("dumped_thread")[group.leaves[leaf]]
-            return thread
+            return self.recording.column("dumped_thread")[group.leaves[leaf]]
         return int(group.leaves[leaf]) if group.leaf_kind == "thread" else None

@@ -12,13 +12,13 @@ MONITOR_KINDS = (
     Kind("contention", "↯", "%", "where threads requested a monitor that another one owned"),
     Kind("wait", "◷", "w", "a call of Object.wait"),
 )
-MS = Column("ms", "ms", "ms", (("ms", ""),), width=18, priority=5, adds_up=True, bar=8)
-TIMES = Column("times", "Times", badges=(("times", ""),), width=8, priority=4, adds_up=True)
-SHARE = Column("share", "Share", "percent", (("share", ""),), width=7, priority=3, adds_up=True)
-THREADS = Column("threads", "Threads", badges=(("threads", ""),), width=8, priority=4)
+MS = Column("ms", "ms", "ms", width=18, priority=5, adds_up=True, bar=8)
+TIMES = Column("times", "Times", width=8, priority=4, adds_up=True)
+SHARE = Column("share", "Share", "percent", width=7, priority=3, adds_up=True)
+THREADS = Column("threads", "Threads", width=8, priority=4)
 """Number of threads that wait to enter a monitor, are in a deadlock, or in a state."""
-TRACE = Column("trace", "Trace", "text", (("trace", ""),), width=8, priority=1)
-THREAD = Column("thread", "Thread", "text", (("thread", ""),), width=8, priority=2)
+TRACE = Column("trace", "Trace", "text", width=8, priority=1)
+THREAD = Column("thread", "Thread", "text", width=8, priority=2)
 
 
 def monitor_label(name: bytes) -> str:

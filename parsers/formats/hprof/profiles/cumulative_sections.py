@@ -70,8 +70,7 @@ def _continued(recording: ProfileRecording, sections: Sequence[int]) -> list[int
     """
 
     def column(name: str) -> I64Array:
-        found: I64Array = np.asarray(recording.column(name)).astype(np.int64)
-        return found
+        return np.asarray(recording.column(name)).astype(np.int64)
 
     rows, totals = (column(f"section_{name}")[sections] for name in ("rows", "total"))
     at, of = recording.rows_of(sections)

@@ -20,12 +20,12 @@ from parsers.formats.hprof.data.columns import (
 )
 from parsers.formats.hprof.data.names import decode, method_label
 from parsers.formats.hprof.profiles.cumulative_sections import cumulative_sections
-from parsers.formats.hprof.profiles.dump_names import DumpNames
 from parsers.formats.hprof.profiles.trace_uses import MILLIS
 from parsers.formats.hprof.text.lines import TICKS
 from parsers.heapdump.graph.columns import IS_MISSING
 from parsers.index.texts import numbers_with
 from parsers.model.distinct import distinct
+from parsers.model.lazy_sequence import LazyItems
 from parsers.model.names.java_name import PRIMITIVES
 from parsers.model.names.patterns import element_type
 from parsers.model.none import NONE
@@ -98,7 +98,7 @@ class HprofProfiles(ProfileSource):
         if len(self._snapshots) < 2:
             return (ALL,)
         is_open = CPU_SAMPLES in self._kinds and cumulative_sections(self._recording).possible
-        return DumpNames((ALL, CUMULATIVE) if is_open else (ALL,), self._snapshots)
+        return dump_names((ALL, CUMULATIVE) if is_open else (ALL,), self._snapshots)
 
     @cached_property
     def threads(self) -> Sequence[str]:
@@ -196,8 +196,7 @@ class HprofProfiles(ProfileSource):
         if kind != SITES_KIND or not len(profile.origin):
             return profile.traces
         classes = np.asarray(self._recording.column("site_class"))[profile.origin].astype(np.int64)
-        found: I64Array = (profile.traces << 32) | classes
-        return found
+        return (profile.traces << 32) | classes
 
     def _of_snapshots(self, kind: int, snapshots: Sequence[int], cumulative: Collection[int] = ()) -> Profile:
         """Returns the rows of some dumps. cumulative: sections whose samples are included in the next one"""
@@ -311,8 +310,7 @@ class HprofProfiles(ProfileSource):
         numbers: dict[str, int] = {}
         first = np.array([numbers.setdefault(name, number) for number, name in enumerate(self.methods)], np.int64)
         of_frames = np.append(np.asarray(self._recording.column("frame_method")), self._bare_methods)
-        found: I64Array = first[of_frames.astype(np.int64)]
-        return found
+        return first[of_frames.astype(np.int64)]
 
     @cached_property
     def methods(self) -> Sequence[str]:
@@ -459,6 +457,23 @@ def compared(before: Profile, after: Profile, keys: Sequence[I64Array]) -> Profi
         table=after.table,
         wholes=[bases[0], *bases],
     )
+
+
+def dump_names(first: Sequence[str], dumps: Sequence[int]) -> Sequence[str]:
+    """Returns some names; each dump; each one compared with the next; of more than two the last one with the first.
+
+    dumps  two or more, by their numbers from 0: there may be very many
+    """
+    count = len(dumps)
+
+    def name(index: int) -> str:
+        pair = index - len(first) - count
+        if pair < 0:
+            return first[index] if index < len(first) else str(dumps[pair] + 1)
+        before, after = (pair, pair + 1) if pair < count - 1 else (0, -1)
+        return f"{dumps[before] + 1}{ARROW}{dumps[after] + 1}"
+
+    return LazyItems(len(first) + 2 * count - (count == 2), name)
 
 
 def _package(label: str) -> str:

@@ -20,15 +20,15 @@ from parsers.views.list_view import LazyRows, ListRow, ListView
 if TYPE_CHECKING:
     from parsers.formats.hprof.report import HprofReport
 
-SAMPLES = Column("samples", "Samples", badges=(("samples", ""),), width=9, priority=6, adds_up=True)
-TIME = Column("time_ms", "Time", "ms", badges=(("time_ms", ""),), width=11, priority=6, adds_up=True)
-LIVE = Column("live", "Live", "bytes", badges=(("live", ""),), width=11, priority=5, adds_up=True)
-TRACES = Column("traces", "Traces", badges=(("traces", ""),), width=8, priority=3, adds_up=True)
-WAITS = Column("waits", "Waits", badges=(("waits", ""),), width=8, priority=2, adds_up=True)
-WAITED_MS = Column("waited_ms", "Waited", "ms", badges=(("waited_ms", ""),), width=10, priority=1, adds_up=True)
-STARTED = Column("started", "From", "percent", badges=(("started", ""),), width=8, priority=4)
-ENDED = Column("ended", "To", "percent", badges=(("ended", ""),), width=8, priority=4)
-ID = Column("thread", "Id", badges=(("thread", ""),), width=8)
+SAMPLES = Column("samples", "Samples", width=9, priority=6, adds_up=True)
+TIME = Column("time_ms", "Time", "ms", width=11, priority=6, adds_up=True)
+LIVE = Column("live", "Live", "bytes", width=11, priority=5, adds_up=True)
+TRACES = Column("traces", "Traces", width=8, priority=3, adds_up=True)
+WAITS = Column("waits", "Waits", width=8, priority=2, adds_up=True)
+WAITED_MS = Column("waited_ms", "Waited", "ms", width=10, priority=1, adds_up=True)
+STARTED = Column("started", "From", "percent", width=8, priority=4)
+ENDED = Column("ended", "To", "percent", width=8, priority=4)
+ID = Column("thread", "Id", width=8)
 
 TOPS = 8
 """Maximum methods that the side pane names."""

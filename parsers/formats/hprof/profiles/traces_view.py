@@ -13,24 +13,24 @@ from parsers.heapdump.graph.columns import HEAP_DUMP, IS_MISSING
 from parsers.model.capabilities import NamesTraces
 from parsers.model.late import numpy as np
 from parsers.model.none import NONE
-from parsers.model.ref_number import numbered_node
-from parsers.model.row import Badge, Column, Link, Row, Section, SectionRow, Span
+from parsers.model.row import Badge, Column, Link, Section, SectionRow, Span
 from parsers.model.trees.grouped_preorder import TwoLevelPreorder
-from parsers.model.trees.preorder import PreorderTree
-from parsers.model.view import References, StrangeReference, UnknownReference, View
+from parsers.model.view import References, UnknownReference
 from parsers.views.base import LabelFiltered
-from parsers.views.list_view import sort_values
+from parsers.views.entry_view import EntryView
+from parsers.views.list_view import ListRow
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.data.recording import ProfileRecording
     from parsers.formats.hprof.report import HprofReport
+    from parsers.model.view import View
 
-FRAMES = Column("frames", "Frames", badges=(("frames", ""),), width=7, priority=1)
-SAMPLES = Column("samples", "Samples", badges=(("samples", ""),), width=9, priority=4, adds_up=True)
-TIME = Column("time_ms", "Time", "ms", badges=(("time_ms", ""),), width=10, priority=3, adds_up=True)
-CALLS = Column("calls", "Calls", badges=(("calls", ""),), width=10, priority=3, adds_up=True)
-LIVE = Column("live", "Live", "bytes", badges=(("live", ""),), width=9, priority=2, adds_up=True)
-OBJECTS = Column("objects", "Objects", badges=(("objects", ""),), width=9, priority=2, adds_up=True)
+FRAMES = Column("frames", "Frames", width=7, priority=1)
+SAMPLES = Column("samples", "Samples", width=9, priority=4, adds_up=True)
+TIME = Column("time_ms", "Time", "ms", width=10, priority=3, adds_up=True)
+CALLS = Column("calls", "Calls", width=10, priority=3, adds_up=True)
+LIVE = Column("live", "Live", "bytes", width=9, priority=2, adds_up=True)
+OBJECTS = Column("objects", "Objects", width=9, priority=2, adds_up=True)
 OF_TABLES = ((SAMPLES, CPU_SAMPLES), (TIME, CPU_TIME), (CALLS, CPU_TIME), (LIVE, SITES_KIND), (OBJECTS, HEAP_DUMP))
 """Columns, and their kinds of sections."""
 
@@ -56,49 +56,43 @@ class TraceRows(TwoLevelPreorder):
         return self._recording.rows("stack") if group >= self.groups else self._recording.column("trace_first")[group]
 
 
-class TracesView(LabelFiltered, View):
+class TracesView(LabelFiltered, EntryView):
     """A row for each trace; below it one for each frame."""
 
     name = "Traces"
     description = "Stack traces with their numbers"
+    starts_closed = False
     orders: tuple[str, ...] = ("samples", "time_ms", "calls", "live", "objects", "frames", "name")
 
     def __init__(self, report: HprofReport) -> None:
         self._report = report
         self._recording = report.recording
-        self._rows = TraceRows(self._recording)
-        self._tree = PreorderTree(self._rows, self.row, self.sort_keys)
 
     @property
     def columns(self) -> tuple[Column, ...]:
         """Numbers of the tables that the file has."""
         return (*(column for column, kind in OF_TABLES if kind in self._report.sections_there), FRAMES)
 
-    @property
-    def tree(self) -> PreorderTree:
+    @cached_property
+    def rows(self) -> TraceRows:
         """Traces and frames."""
-        return self._tree
-
-    @property
-    def row_count(self) -> int | None:
-        """Number of traces and frames."""
-        return self._rows.rows
+        return TraceRows(self._recording)
 
     @property
     def root_count(self) -> int | None:
         """Number of traces."""
-        return self._rows.groups
+        return self.rows.groups
 
     @cached_property
     def _uses(self) -> TraceUses:
         return TraceUses(self._recording)
 
-    def row(self, node: int) -> Row:
-        """Returns the row of a trace or a frame."""
-        trace, frame = self._rows.place(node)
-        return self._trace_row(node, trace) if frame < 0 else self._frame_row(node, trace, frame)
+    def entry_of(self, node: int) -> ListRow:
+        """Returns the contents of the row of a trace or a frame."""
+        trace, frame = self.rows.place(node)
+        return self._trace(trace) if frame < 0 else self._frame(trace, frame)
 
-    def _trace_row(self, node: int, trace: int) -> Row:
+    def _trace(self, trace: int) -> ListRow:
         column = self._recording.column
         serial, flags, frames = column("trace_serial")[trace], column("trace_flags")[trace], self._frames(trace)
         offset = column("trace_offset")[trace]
@@ -113,32 +107,20 @@ class TracesView(LabelFiltered, View):
             label += f": {self._method(trace, 0)}"
             spans = method_spans(label, start)
         marks = ("dangling",) if flags & IS_MISSING else ("truncated",) if flags & HAS_CUT else ()
-        return Row(
-            node=node,
-            kind="trace",
-            label=label,
+        return ListRow(
+            "trace",
+            label,
             badges=self._badges(trace, frames),
             flags=(*marks, "empty") if flags & IS_EMPTY else marks,
             ref=self._ref(trace),
-            line=None,
             offset=offset if offset != NOWHERE else None,
-            rows_below=frames,
-            has_children=frames > 0,
             spans=spans,
         )
 
-    def _frame_row(self, node: int, trace: int, frame: int) -> Row:
+    def _frame(self, trace: int, frame: int) -> ListRow:
         label = frame_label(self._recording.frame(self._recording.stack(trace)[frame]))
-        return Row(
-            node=node,
-            kind="frame",
-            label=label,
-            depth=1,
-            ref=f"node:{node}",
-            rows_below=0,
-            spans=method_spans(label, 0, len(self._method(trace, frame))),
-            badges={"frame": frame},
-        )
+        spans = method_spans(label, 0, len(self._method(trace, frame)))
+        return ListRow("frame", label, badges={"frame": frame}, spans=spans)
 
     def _frames(self, trace: int) -> int:
         return self._recording.column("trace_frames")[trace]
@@ -162,7 +144,7 @@ class TracesView(LabelFiltered, View):
     def _ref(self, trace: int) -> str:
         """Returns the REF of a trace: its number, if that identifies this row."""
         ref = self._recording.trace_ref(trace)
-        return ref if self._recording.trace_named(ref) == trace else f"node:{self._rows.node(trace)}"
+        return ref if self._recording.trace_named(ref) == trace else f"node:{self.rows.node(trace)}"
 
     def _badges(self, trace: int, frames: int) -> Mapping[str, Badge]:
         badges: dict[str, Badge] = {"frames": frames}
@@ -183,35 +165,26 @@ class TracesView(LabelFiltered, View):
                     badges[name] = round(count / MILLIS, 2) if name == "time_ms" else count
         return badges
 
-    def labels(self, start: int, stop: int) -> list[str]:
-        """Returns the labels of a range of nodes."""
-        return [self.row(node).label for node in range(start, stop)]
-
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
         """Returns the keys of an order: numbers of a badge, -1 where there is none."""
-        return self.labels_of(nodes) if order == "name" else sort_values(order, map(self.row, nodes))
+        return self.labels_of(nodes) if order == "name" else super().sort_keys(order, nodes)
 
     def labels_of(self, nodes: Sequence[int]) -> list[str]:
         """Returns the labels of some nodes; of traces that of the innermost frame, as numbers are no names."""
-        return [self.row(node).label.partition(": ")[2] or self.row(node).label for node in nodes]
+        return [label.partition(": ")[2] or label for label in (self.entry_of(node).label for node in nodes)]
 
     # -- REFs and keys ------------------------------------------------------------------------------------------------
 
-    def resolve(self, ref: str) -> int:
+    def nodes_of(self, ref: str) -> Sequence[int]:
         """Returns the node of a REF. Raises `UnknownReference`."""
         kind, _, value = ref.partition(":")
-        if kind == "trace" or ref.startswith("run:"):
+        if kind in ("trace", "run"):
             trace = self._recording.trace_named(ref)
             if trace is None:
                 raise UnknownReference(f"{ref}: no trace of this number in the file")
-            return self._rows.node(trace)
-        if (numbered := numbered_node(ref, self._rows.rows)) is not None:
-            return numbered
-        if kind in ("name", "method"):
-            for node in range(self._rows.rows):
-                if self._name(node, kind) == value:
-                    return node
-        raise StrangeReference(f"{ref}: nothing of that name in {self.name}")
+            return [self.rows.node(trace)]
+        nodes = range(self.rows.rows) if kind in ("name", "method") else ()
+        return next(([node] for node in nodes if self._name(node, kind) == value), [])
 
     def first_of_method(self, method: int) -> Sequence[int]:
         """Returns the first frame of a method in any trace, if there is one."""
@@ -221,28 +194,28 @@ class TracesView(LabelFiltered, View):
         return [trace + int(place) for place in places for trace in np.searchsorted(first, places, "right").tolist()]
 
     def _name(self, node: int, kind: str) -> str:
-        trace, frame = self._rows.place(node)
+        trace, frame = self.rows.place(node)
         if kind == "method":
             return self._method(trace, frame) if frame >= 0 else ""
-        return self.row(node).label
+        return self.entry_of(node).label
 
     def key(self, node: int) -> Hashable | None:
         """Returns the key: of a trace the trace, of a frame its method."""
-        trace, frame = self._rows.place(node)
+        trace, frame = self.rows.place(node)
         return ("trace", trace) if frame < 0 else ("method", self._method(trace, frame))
 
     def find_key(self, key: Hashable) -> int | None:
         """Returns the row of a trace."""
         match key:
-            case ("trace", int(trace)) if 0 <= trace < self._rows.groups:
-                return self._rows.node(trace)
+            case ("trace", int(trace)) if 0 <= trace < self.rows.groups:
+                return self.rows.node(trace)
         return None
 
     # -- the side pane ------------------------------------------------------------------------------------------------
 
     def sections(self, node: int) -> Sequence[Section]:
         """Returns the references to a trace."""
-        trace, _ = self._rows.place(node)
+        trace, _ = self.rows.place(node)
         column = self._recording.column
         facts = [SectionRow("trace", str(column("trace_serial")[trace]))]
         thread, phase = column("trace_thread")[trace], column("trace_phase")[trace]
@@ -256,7 +229,7 @@ class TracesView(LabelFiltered, View):
 
     def frames_section(self, trace: int) -> Section:
         """Returns the frames of a trace, each a link to its method in a profile, or else to its row."""
-        start = self._rows.node(trace) + 1
+        start = self.rows.node(trace) + 1
         frames = self._recording.stack(trace)
         view = self._view_of(trace)
         rows = tuple(
@@ -276,7 +249,7 @@ class TracesView(LabelFiltered, View):
 
     def links(self, node: int) -> Sequence[Link]:
         """Returns links from a trace to its thread."""
-        trace, _ = self._rows.place(node)
+        trace, _ = self.rows.place(node)
         thread = self._recording.column("trace_thread")[trace]
         return (Link("thread", f"thread:{thread}", "Threads"),) if self._is_known(thread) else ()
 
@@ -286,12 +259,12 @@ class TracesView(LabelFiltered, View):
 
     def references(self, node: int) -> References:
         """Returns the rows that name a trace, of the first view that has some."""
-        trace, _ = self._rows.place(node)
+        trace, _ = self.rows.place(node)
         for view in self._report.views:
             nodes = self._naming(view, trace)
             if nodes:
-                return References(f"rows of {self.row(self._rows.node(trace)).label}", view.name, nodes)
-        return References(f"references to {self.row(node).label}", self.name, ())
+                return References(f"rows of {self._trace(trace).label}", view.name, nodes)
+        return References(f"references to {self.entry_of(node).label}", self.name, ())
 
     def _naming(self, view: View, trace: int) -> Sequence[int]:
         """Returns the rows of another view that name a trace."""

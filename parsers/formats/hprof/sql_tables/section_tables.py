@@ -206,23 +206,19 @@ class SectionTables:
         return found
 
     def _sites(self) -> Table:
-        def of(name: str) -> Callable[[int, int], Values]:
-            return whole(lambda: self._column(f"site_{name}"))
-
         rows = self._recording.rows("site")
         columns = {
             "dump": whole(lambda: self._dumps(SITES_KIND, rows)),
             "class": whole(lambda: self._words("site_class", lambda word: class_name(decode(word)))),
             "stack_id": whole(lambda: unless(self._column("site_trace"), NONE)),
-            **{name: of(name) for name in ("live_bytes", "live_objects", "allocated_bytes", "allocated_objects")},
             "share": whole(lambda: self._column("site_self") / 100),
-            "rank": of("number"),
-            "position": of("offset"),
+            "rank": whole(lambda: self._column("site_number")),
+            "position": whole(lambda: self._column("site_offset")),
             "ref": lambda start, stop: text_arrays(
                 map(self._trace_ref, self._recording.column("site_trace")[start:stop])
             ),
         }
-        return Table(SITE, lambda: rows, columns)
+        return Table(SITE, lambda: rows, columns, other=lambda each: whole(lambda: self._column(f"site_{each.name}")))
 
     def _threads(self) -> list[tuple[object, ...]]:
         owners = self._column("trace_thread")
@@ -273,9 +269,6 @@ class SectionTables:
     def _waits(self) -> Table:
         from parsers.formats.hprof.monitors.kinds import monitor_label
 
-        def threads() -> Known:
-            return unless(self._column("wait_thread"), NONE)
-
         def refs() -> Values:
             ids = self._column("wait_thread")
             return numbered("thread:", Known(ids, np.isin(ids, self._known_threads)))
@@ -283,7 +276,7 @@ class SectionTables:
         columns = {
             "kind": whole(lambda: Named(self._column("wait_kind"), text_arrays(kind.lower() for kind in WAIT_KINDS))),
             "class": whole(lambda: self._words("wait_monitor", monitor_label)),
-            "thread": whole(threads),
+            "thread": whole(lambda: unless(self._column("wait_thread"), NONE)),
             "took": whole(lambda: self._column("wait_millis")),
             "position": whole(lambda: self._column("wait_offset")),
             "ref": whole(refs),

@@ -81,7 +81,6 @@ class PlainText(ReadingState):
         self.version = b""
         self.created: bytes | None = None
         self.headers = 0
-        self.header_offset = -1
         self.lines = array("I")
         """Line ends before each block of LINE_BLOCK bytes."""
         self.newlines = 0
@@ -264,7 +263,7 @@ class PlainText(ReadingState):
         """Reads a header."""
         self.headers += 1
         if self.headers == 1:
-            self.version, self.created, self.header_offset = version, created, offset
+            self.version, self.created = version, created
             return
         self.tables.find(SECOND_HEADER, offset)
         self._leave(offset, False)

@@ -138,7 +138,6 @@ class PairClassesView(ArrayView[PairRecording]):
 
     def show(self, node: int, level: int, number: int) -> Row:
         """Returns the row of a package, a class or a method."""
-        below = self.below(node)
         if level == METHOD:
             name = method_of(self.recording.methods.texts[number])
             label, spans, kind, ref = name.label, name.spans, "method", f"method:{name.label}"
@@ -150,15 +149,12 @@ class PairClassesView(ArrayView[PairRecording]):
         bars = {name: self._number(name, level, number) / self._most(name, level) for name in ("count", "own")}
         if level != METHOD and (instances := self._number("instances", level, number)):
             badges |= {"instances": instances, "bytes": self._number("bytes", level, number)}
-        return Row(
-            node=node,
+        return self.row_of(
+            node,
             kind=kind,
             label=label,
-            depth=self._places.depths[node],
             badges=badges,
             ref=ref,
-            rows_below=below,
-            has_children=below > 0,
             link=f"method:{label}" if level == METHOD else None,
             spans=spans,
             bars=bars,

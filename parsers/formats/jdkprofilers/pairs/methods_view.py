@@ -8,15 +8,14 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from parsers.formats.jdkprofilers.array_view import shown
-from parsers.formats.jdkprofilers.pairs.detail import method_sections
+from parsers.formats.jdkprofilers.array_view import share, shown
 from parsers.formats.jdkprofilers.pairs.recording import PairRecording
 from parsers.formats.jdkprofilers.pairs.table import PairTable
 from parsers.formats.jdkprofilers.pairs.view import CALLS, TIME
 from parsers.formats.jdkprofilers.texts import method_of
 from parsers.model.names.patterns import Patterns, Subject
 from parsers.model.ref_number import ref_number
-from parsers.model.row import Badge, Column, Link, Row, Section
+from parsers.model.row import Badge, Column, Link, Row, Section, SectionRow, counted
 from parsers.model.trees.unfolding import ClosingTree
 from parsers.model.view import References, UnknownReference, View
 
@@ -27,6 +26,8 @@ OWN = Column("own", "Own ms", "ms", width=9, priority=3)
 TITLES = ("called by", "calls")
 GROUPS = ("callers", "callees")
 """Kinds of the two groups below a method."""
+MOST_DUMPS = 100
+"""Maximum dumps in the side pane."""
 
 
 class PairMethodsView(View):
@@ -258,8 +259,59 @@ class PairMethodsView(View):
     # -- the side pane ------------------------------------------------------------------------------------------------
 
     def sections(self, node: int) -> Sequence[Section]:
-        """Returns the costs of a method, its callers, its callees, and their changes from dump to dump."""
-        return method_sections(self.report, self.method_of(node))
+        """Returns the costs of a method, its callers, its callees, and their changes from dump to dump.
+
+        Of an unknown method only its callees.
+        """
+        method, table, listed = self.method_of(node), self.table, self.report.list_section
+        if table.is_unknown(method):
+            return (listed("Calls", table.as_caller(method), is_callers=False),)
+        sections = [
+            Section("Method", tuple(self._costs(method))),
+            listed("Called by", table.as_callee(method), is_callers=True),
+            listed("Calls", table.as_caller(method), is_callers=False),
+        ]
+        if len(self.recording.dumps) > 1:
+            sections.append(self._dumps(method))
+        return [section for section in sections if section.rows]
+
+    def _costs(self, method: int) -> list[SectionRow]:
+        """Returns its costs, and the effect of recursion on them."""
+        table, recording = self.table, self.recording
+        cost = table.cost(method)
+        all_calls = sum(dump.calls for dump in recording.dumps)
+        rows = [
+            SectionRow("calls", f"{cost.calls:,}, {share(cost.calls, all_calls)} % of all"),
+            SectionRow("time", f"{cost.time:,} ms with all that it called"),
+            SectionRow("own time", f"{cost.own:,} ms: less what it called took"),
+            SectionRow("callers", f"{cost.callers:,}"),
+            SectionRow("callees", f"{cost.callees:,}"),
+        ]
+        if any(recording.callers[pair] == method for pair in table.as_callee(method)):
+            rows.append(SectionRow("recursion", "it calls itself: the time of such calls is left out"))
+        if cost.ring > 1:
+            others = "another method" if cost.ring == 2 else f"{cost.ring - 1:,} other methods"
+            rows.append(SectionRow("ring", f"it and {others} call each other: its time is at most this, its own exact"))
+        return rows
+
+    def _dumps(self, method: int) -> Section:
+        """Returns calls and time of a method by dump, and the change from the previous one."""
+        recording = self.recording
+        calls, times = [0] * len(recording.dumps), [0] * len(recording.dumps)
+        for pair in self.table.as_callee(method):
+            dump = recording.pair_dumps[pair]
+            calls[dump] += recording.count(pair)
+            times[dump] += recording.time(pair) if recording.callers[pair] != method else 0
+        rows = [
+            SectionRow(
+                f"dump {dump + 1}",
+                f"{counted(calls[dump], 'call')}, {times[dump]:,} ms" + (changes(calls, times, dump) if dump else ""),
+                f"run:{dump + 1}",
+                "Caller pairs",
+            )
+            for dump in range(min(len(calls), MOST_DUMPS))
+        ]
+        return Section("Dumps", tuple(rows), len(calls) - len(rows))
 
     def links(self, node: int) -> Sequence[Link]:
         """Returns links to its class, and to the line of a pair."""
@@ -283,3 +335,10 @@ class PairMethodsView(View):
         """Returns a pattern that matches all methods of the class."""
         holder = method_of(self.recording.methods.texts[self.method_of(node)]).holder
         return {"methods": f"{holder}.*"} if holder and "," not in holder else {}
+
+
+def changes(calls: Sequence[int], times: Sequence[int], dump: int) -> str:
+    """Describes the change from the previous dump."""
+    before = calls[dump - 1]
+    percent = f", {100 * (calls[dump] - before) / before:+,.0f} %" if before else ""
+    return f"  ({calls[dump] - before:+,} calls{percent}; {times[dump] - times[dump - 1]:+,} ms)"

@@ -46,7 +46,7 @@ class TickMethodsView(ArrayView[OutputRecording]):
 
     def show(self, node: int, level: int, number: int) -> Row:
         """Returns the row of a method, or of one of its lines."""
-        recording, below = self.recording, self.below(node)
+        recording = self.recording
         if level == LINE:
             return self._line(node, number)
         rows = self.report.rows_by_method[number]
@@ -64,8 +64,8 @@ class TickMethodsView(ArrayView[OutputRecording]):
             badges["section"] = SECTION_KINDS[recording.sections[recording.method_sections[rows[0]]].kind]
         flags = {flag for row in rows for flag in recording.rows.words(recording.method_rows[row])}
         first = recording.method_rows[rows[0]]
-        return Row(
-            node=node,
+        return self.row_of(
+            node,
             kind="method",
             label=method.label,
             badges=badges,
@@ -73,8 +73,6 @@ class TickMethodsView(ArrayView[OutputRecording]):
             ref=f"method:{method.label}",
             line=recording.rows.lines[first] if len(rows) == 1 else None,
             offset=recording.rows.offsets[first] if len(rows) == 1 else None,
-            rows_below=below,
-            has_children=below > 0,
             spans=method.spans,
             bars={"ticks": (code + native) / self.report.most_ticks},
         )
@@ -84,11 +82,10 @@ class TickMethodsView(ArrayView[OutputRecording]):
         row, section = recording.method_rows[number], recording.sections[recording.method_sections[number]]
         thread = text_of(recording.blocks[section.block].name)
         line = recording.rows.lines[row]
-        return Row(
-            node=node,
+        return self.row_of(
+            node,
             kind="row",
             label=thread or f"thread {section.block + 1}",
-            depth=1,
             badges=self.report.tick_badges(number)
             | {
                 "share": self.report.share_of_active(recording.ticks(number)),
@@ -99,7 +96,6 @@ class TickMethodsView(ArrayView[OutputRecording]):
             ref=f"line:{line}",
             line=line,
             offset=recording.rows.offsets[row],
-            rows_below=0,
             link=f"line:{line}",
             bars={"ticks": recording.ticks(number) / self.report.most_ticks},
             look=f"{SECTION_KINDS[section.kind].lower()} code",

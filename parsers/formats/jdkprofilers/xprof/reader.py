@@ -60,7 +60,6 @@ from parsers.formats.jdkprofilers.xprof.recording import (
     ThreadProfile,
     TickLabel,
 )
-from parsers.formats.jdkprofilers.xprof.row_names import Unnamed, is_name, split_output
 from parsers.formats.jdkprofilers.xprof.split_names import (
     LONGEST,
     MOST_DOUBTS,
@@ -68,7 +67,10 @@ from parsers.formats.jdkprofilers.xprof.split_names import (
     MOST_TAILS,
     Doubt,
     SplitNames,
+    Unnamed,
+    is_name,
     name_split_in,
+    split_output,
 )
 from parsers.io.adjacent_matches import adjacent_matches
 from parsers.model.report import Problem
@@ -416,17 +418,10 @@ class OutputReader(LineReader[OutputRecording]):
         if not is_legal:
             flags |= DAMAGED
             self._problem("damaged row", "the name is no method", "shown as it stands")
-        recording.method_rows.append(self._add(RowKind.METHOD, 2, len(recording.codes), flags))
-        recording.method_texts.append(recording.texts.number(name))
-        recording.method_sections.append(len(recording.sections) - 1)
-        recording.codes.append(code)
-        recording.natives.append(native)
-        recording.percents.append(percent)
+        row = self._add(RowKind.METHOD, 2, len(recording.codes), flags)
+        self._add_numbers(section, [row], [percent], [code], [native], [name])
         if note is None and (not is_legal or text != name):
             self._add_doubt(text)
-        section.rows += 1
-        section.code += code
-        section.native += native
 
     def _add_methods(self, section: CodeSection, found: Sequence[re.Match[bytes]], base: int) -> None:
         """Adds the rows of further lines to a section, by their matches. base: offset of the block"""
@@ -468,9 +463,9 @@ class OutputReader(LineReader[OutputRecording]):
         self,
         section: CodeSection,
         rows: Sequence[int],
-        percents: Iterable[bytes],
-        codes: Iterable[bytes],
-        natives: Iterable[bytes],
+        percents: Iterable[bytes | float],
+        codes: Iterable[bytes | int],
+        natives: Iterable[bytes | int],
         names: Iterable[bytes],
     ) -> None:
         """Adds the columns of rows of methods: percent, ticks in code and in native code, name."""

@@ -1,4 +1,5 @@
-"""Names that output of the program has split, joined by the evidence of the whole file.
+"""Names at the end of rows, before which the program may have printed; or in which: these are joined by the evidence of
+the whole file.
 
 A split name is a known name with other text in it. Evidence is a name that another row has, and output that the
 program printed elsewhere too; numbers in output differ, so digits count as equal.
@@ -12,7 +13,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from parsers.formats.jdkprofilers.xprof.expression import LEGAL_METHOD
+from parsers.formats.jdkprofilers.xprof.expression import LAST_WORD, LEGAL_METHOD, NOTE, TOTAL_LAST, TOTAL_NAME
 
 MOST_TAILS = 4
 """Maximum lines behind a row in which the rest of its name is looked for."""
@@ -36,6 +37,44 @@ MOST_SHAPES = 64
 _DIGITS = re.compile(rb"\d+")
 _WORD = re.compile(rb"[^\s;\[/:]+")
 """Text that may be part of a name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unnamed:
+    """Numbers of a row (percent, ticks in code, in native code) or of a label (percent, ticks), and the text behind
+    them.
+
+    The text is no name: the program printed it, or split the name.
+    """
+
+    numbers: tuple[float, ...]
+    text: bytes
+    flags: int
+    offset: int
+    line: int
+
+
+def is_name(text: bytes) -> bool:
+    """True if a text is a method, perhaps with the symbol of a stub behind it, or the name of a total."""
+    return LEGAL_METHOD.fullmatch(without_note(text)) is not None or TOTAL_NAME.match(text) is not None
+
+
+def without_note(text: bytes) -> bytes:
+    """Returns a name without the symbol of a stub behind it."""
+    found = NOTE.search(text) if text.endswith(b")") else None
+    return text if found is None else text[: found.start()]
+
+
+def split_output(text: bytes) -> tuple[bytes, bytes]:
+    """Splits output of the program from the name behind it; no output if all is a name, or no name ends the text."""
+    total = TOTAL_LAST.fullmatch(text)
+    if total is not None:
+        return total[1].strip(), total[2]
+    found = None if is_name(text) else LAST_WORD.fullmatch(without_note(text))
+    # A dot in the first word: that is a name with output in it.
+    if found is None or b"." in found[1].split()[0] or not LEGAL_METHOD.fullmatch(found[2]):
+        return b"", text
+    return found[1].strip(), text[found.start(2) :]
 
 
 @dataclass(slots=True)

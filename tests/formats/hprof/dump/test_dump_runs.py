@@ -11,7 +11,7 @@ from conftest import Answer
 from heap_dumps import NODE, class_dump, header, names, node, record, root
 from stage import browsing
 
-from parsers.formats.hprof.agent_binary.report import RunPaths
+from parsers.formats.hprof.agent_binary.report import paths_of_runs
 
 Run = Callable[..., Answer]
 PARTS = (
@@ -104,7 +104,7 @@ async def test_the_browser_shows_another_one(path: Path) -> None:
 
 
 def test_paths_of_very_many_dumps_are_made_when_they_are_read() -> None:
-    few, many = RunPaths("a.hprof", 3), RunPaths("a.hprof", 10**12)
+    few, many = paths_of_runs("a.hprof", 3), paths_of_runs("a.hprof", 10**12)
     assert list(few) == ["a.hprof#1", "a.hprof#2", "a.hprof#3"]
     assert (few[1:], few[-1], "a.hprof#2" in few, "a.hprof#4" in few) == (list(few)[1:], list(few)[-1], True, False)
     assert (len(many), many[-2:]) == (10**12, ["a.hprof#999999999999", "a.hprof#1000000000000"])

@@ -10,8 +10,9 @@ from unittest.mock import patch
 from conftest import TESTS
 from hypothesis import given
 from hypothesis import strategies as st
+from text_samples import read_plainly
 
-from parsers.formats.hprof.data.recording import ProfileRecording, read_plainly
+from parsers.formats.hprof.data.recording import ProfileRecording
 from parsers.formats.hprof.monitors.view import HprofMonitorsView
 from parsers.formats.hprof.monitors.waits import NO_END, pair_waits
 from parsers.model.none import NONE

@@ -11,10 +11,9 @@ from typing import Any, cast
 import numpy as np
 import pytest
 from conftest import TESTS
-from text_samples import recording_of
+from text_samples import open_recording, recording_of
 
 from parsers.formats.hprof.data.columns import CPU_SAMPLES, CPU_TIME, SITES_KIND
-from parsers.formats.hprof.data.recording import open_recording
 from parsers.formats.hprof.profiles.views import profile_makers
 from parsers.model.view import UnknownReference
 from parsers.profile.views.call_views import CallView

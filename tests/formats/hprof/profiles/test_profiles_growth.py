@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 from counted_work import MOST_GROWTH, Work
+from text_samples import open_recording
 from tiny_records import tiny_records
 
 from parsers.formats.hprof.data.columns import CPU_SAMPLES
-from parsers.formats.hprof.data.recording import ProfileRecording, open_recording
+from parsers.formats.hprof.data.recording import ProfileRecording
 from parsers.formats.hprof.profiles.source import HprofProfiles
 from parsers.formats.hprof.report import HprofReport
 from parsers.io.cache import Cache

@@ -11,9 +11,10 @@ from typing import Any
 
 import pytest
 from conftest import TESTS
+from text_samples import open_recording
 
 from parsers.formats.hprof import build
-from parsers.formats.hprof.data.recording import ProfileRecording, open_recording
+from parsers.formats.hprof.data.recording import ProfileRecording
 from parsers.heapdump.graph.columns import HEAP_DUMP
 from parsers.index.build import FileBuild
 from parsers.index.store import READY, Header, IndexReader

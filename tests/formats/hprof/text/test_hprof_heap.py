@@ -14,8 +14,9 @@ from engines import engine
 from hypothesis import given
 from hypothesis import strategies as st
 from plain_heap import PlainHeap, plain_heaps
+from text_samples import read_plainly
 
-from parsers.formats.hprof.data.recording import ProfileRecording, read_plainly
+from parsers.formats.hprof.data.recording import ProfileRecording
 from parsers.formats.hprof.heap_views import SharedHeap, heap_makers
 from parsers.formats.hprof.report import HprofReport
 from parsers.heapdump.graph.columns import CLASS_OBJECT, PRIMITIVE_ARRAY

@@ -9,8 +9,9 @@ from typing import Any, cast
 import numpy as np
 import pytest
 from conftest import Answer
+from text_samples import read_plainly
 
-from parsers.formats.hprof.data.recording import ProfileRecording, read_plainly
+from parsers.formats.hprof.data.recording import ProfileRecording
 from parsers.formats.hprof.text.known_classes_view import HEADER_ASSUMED, KnownClassesView
 from parsers.heapdump.tables import array_header
 from parsers.heapdump.tables.array_header import layout_facts

@@ -336,8 +336,7 @@ class DumpGraph(DominatedGraph):
     # -- bulk access --------------------------------------------------------------------------------------------------
 
     def _sizes(self, chosen: slice | AnyArray) -> I64Array:
-        sizes: I64Array = self._numbers("object_size", chosen) * UNIT
-        return sizes
+        return self._numbers("object_size", chosen) * UNIT
 
     def _capacities(self, chosen: slice | AnyArray) -> I64Array:
         """Returns how many elements fit into arrays of the objects' sizes; 0 for objects that are not arrays."""
@@ -368,8 +367,7 @@ class DumpGraph(DominatedGraph):
             rows = np.flatnonzero((kinds == OBJECT_ARRAY) | (kinds == PRIMITIVE_ARRAY))
             found[rows] = lengths_of(self, rows + chosen.start if isinstance(chosen, slice) else chosen[rows])
             return found
-        column: AnyArray = super().column(name, objects)
-        return column
+        return super().column(name, objects)
 
 
 NO_FIELDS = InstanceLayout((), (), 0, ())

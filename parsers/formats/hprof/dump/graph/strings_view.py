@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
@@ -15,14 +15,13 @@ from parsers.formats.hprof.dump.graph.graph import DumpGraph
 from parsers.formats.hprof.dump.graph.text_reader import TextReader
 from parsers.formats.hprof.dump.graph.text_rows import NO_TEXT, TextRows
 from parsers.heapdump.graph.columns import STRING
-from parsers.heapdump.graph.heap_context import HeapView
 from parsers.heapdump.graph.heap_object import OBJECTS_VIEW, REFERRERS_VIEW
-from parsers.heapdump.graph.labels import NO_OBJECT
+from parsers.heapdump.graph.labels import NO_OBJECT, HeapDump
 from parsers.heapdump.views.kinds import OBJECTS, SIZE
+from parsers.heapdump.views.object_rows import GroupedObjects
 from parsers.index.bitpacked.columns import Packed, numbers
 from parsers.model.row import Badge, Column, Link, Section, SectionRow, counted
-from parsers.model.view import References, UnknownReference
-from parsers.views.grouped_view import GroupedView
+from parsers.model.view import References
 from parsers.views.list_view import ListRow
 
 if TYPE_CHECKING:
@@ -32,8 +31,8 @@ if TYPE_CHECKING:
     from parsers.reporting.rules.named_rows import ArrayRows
 
 STRINGS_VIEW = "Strings"
-WASTED = Column("wasted", "Wasted", "bytes", badges=(("wasted", ""),), width=12, priority=6, adds_up=True)
-LENGTH = Column("length", "Length", badges=(("length", ""),), width=9, priority=4)
+WASTED = Column("wasted", "Wasted", "bytes", width=12, priority=6, adds_up=True)
+LENGTH = Column("length", "Length", width=9, priority=4)
 LONGEST_LABEL = 1000
 """Most characters of a text in a row."""
 LOOKED_THROUGH = 1 << 16
@@ -46,7 +45,7 @@ SAMPLED, MOST_REFERRERS, SHOWN_REFERRERS = 500, 4, 10
 """Strings of one text whose referrers are queried, references queried for each, kinds of referrers shown."""
 
 
-class StringsView(HeapView, GroupedView):
+class StringsView(GroupedObjects):
     """Texts; a text of several Strings has these Strings below it."""
 
     name = STRINGS_VIEW
@@ -94,15 +93,14 @@ class StringsView(HeapView, GroupedView):
 
     def first_strings(self, start: int, stop: int) -> I64Array:
         """Returns the first String of each of some texts: int64."""
-        found: I64Array = np.asarray(numbers(self._strings, self._texts.strings(start, stop)), np.int64)
-        return found
+        return np.asarray(numbers(self._strings, self._texts.strings(start, stop)), np.int64)
 
-    def string_at(self, group: int, leaf: int) -> int:
+    def object_of(self, group: int, leaf: int) -> int:
         """Returns the String object of a row; the first one for a text."""
         return int(self._strings[self._texts.string(group, leaf)])
 
     def _text(self, group: int, most: int) -> str:
-        (text,) = self.reader.texts(np.array([self.string_at(group, -1)], np.int64), most)
+        (text,) = self.reader.texts(np.array([self.object_of(group, -1)], np.int64), most)
         return text or ""
 
     # -- rows ---------------------------------------------------------------------------------------------------------
@@ -112,7 +110,7 @@ class StringsView(HeapView, GroupedView):
         rows = self._texts
         if group == rows.texts:
             return ListRow("string", NO_TEXT, badges={"objects": rows.without_text})
-        table, string = self.graph.table, self.string_at(group, -1)
+        table, string = self.graph.table, self.object_of(group, -1)
         badges: dict[str, Badge] = {"length": int(table("string_length")[group])}
         if group >= rows.shared:
             badges |= {"objects": 1, "bytes": self.graph.size(string)}
@@ -129,13 +127,13 @@ class StringsView(HeapView, GroupedView):
 
     def leaf(self, group: int, leaf: int) -> ListRow:
         """Returns the row of a String."""
-        string, objects = self.string_at(group, leaf), self.objects
+        string, objects = self.object_of(group, leaf), self.objects
         return objects.list_row(string, {"bytes": self.graph.size(string)}, links=tuple(objects.links(string)))
 
     def remark_of(self, group: int, leaf: int) -> str:
         """Returns the id of a String; for the empty text, a note that it is empty."""
         if leaf >= 0:
-            string = self.string_at(group, leaf)
+            string = self.object_of(group, leaf)
             return f"0x{self.graph.id(string):x}" + (" garbage" if self.objects.is_garbage(string) else "")
         is_empty = group < self._texts.texts and not self.graph.table("string_length")[group]
         return "empty" if is_empty else ""
@@ -229,23 +227,20 @@ class StringsView(HeapView, GroupedView):
 
     # -- REFs and keys ------------------------------------------------------------------------------------------------
 
-    def nodes_of(self, ref: str) -> Sequence[int]:
-        """Returns the row of a String by its id, of a text by its full text. Raises `UnknownReference`."""
-        object = self.objects.resolve(ref)
-        if object is not None:
-            node = self._node_of(object)
-            if node is None:
-                raise UnknownReference(f"{ref}: no String")
-            return [node]
-        kind, _, text = ref.partition(":")
-        return [self._texts.node(group) for group in self._groups_of(text)] if kind == "name" else ()
+    key_kinds = ()
 
-    def _node_of(self, object: int) -> int | None:
+    def why_absent(self, object: int) -> str:
+        """Returns that an object is no String."""
+        return "no String"
+
+    def nodes_named(self, dumps: Sequence[HeapDump], kind: str, name: str) -> Sequence[int]:
+        """Returns the row of a text by its full text."""
+        return [self._texts.node(group) for group in self._groups_of(name)] if kind == "name" else ()
+
+    def node_of(self, object: int) -> int | None:
+        """Returns the row of a String; None for other objects."""
         found = np.flatnonzero(np.asarray(self._strings) == object)
-        if not len(found):
-            return None
-        place = int(found[0])
-        return self._texts.node(*self._place_of(place))
+        return self._texts.node(*self._place_of(int(found[0]))) if len(found) else None
 
     def _place_of(self, string: int) -> tuple[int, int]:
         """Returns the group and the leaf of a String, by its number among Strings."""
@@ -261,19 +256,12 @@ class StringsView(HeapView, GroupedView):
         alike = np.flatnonzero(np.asarray(self.graph.table("string_length")) == len(text.encode("utf-16-le")) // 2)
         return [group for group in alike.tolist() if self._text(group, len(text) + 1) == text][:1]
 
-    def find_key(self, key: Hashable) -> int | None:
-        """Returns the row of a String."""
-        match key:
-            case ("object", int(object)) if self.is_ready:
-                return self._node_of(object)
-        return None
-
     # -- side pane ----------------------------------------------------------------------------------------------------
 
     def sections_of(self, group: int, leaf: int) -> Sequence[Section]:
         """Returns the facts of a String; of a text with its referrers; the total waste."""
         if leaf >= 0 or self._texts.shared <= group < self._texts.texts:
-            return self.objects.sections(self.string_at(group, leaf))
+            return self.objects.sections(self.object_of(group, leaf))
         if group == self._texts.texts:
             return (self._all(),)
         table, count = self.graph.table, self._texts.leaves(group)
@@ -291,7 +279,7 @@ class StringsView(HeapView, GroupedView):
         graph, objects = self.graph, self.objects
         found, examples = Counter[str](), dict[str, int]()
         for leaf in range(min(count, SAMPLED)):
-            for site in graph.referrers(self.string_at(group, leaf))[:MOST_REFERRERS]:
+            for site in graph.referrers(self.object_of(group, leaf))[:MOST_REFERRERS]:
                 owner, label, root = graph.owner(site), graph.label(site), graph.root_of(site)
                 name = "[…]" if label.kind == "element" else label.text
                 text = f"{objects.label(owner)} {name}" if root is None else f"root: {root.kind}"
@@ -320,21 +308,17 @@ class StringsView(HeapView, GroupedView):
         """Returns links from a String."""
         if leaf < 0 and not self._texts.shared <= group < self._texts.texts:
             return ()
-        return self.objects.links(self.string_at(group, leaf))
+        return self.objects.links(self.object_of(group, leaf))
 
     def references(self, node: int) -> References:
         """Returns the referrers of a String, or of the first Strings of a text."""
         group, leaf = self.rows.place(node)
         count = 1 if leaf >= 0 else min(max(self._texts.leaves(group), 1), SAMPLED)
-        found = [self.referrers_of(self.string_at(group, max(leaf, 0) + each)) for each in range(count)]
+        found = [self.referrers_of(self.object_of(group, max(leaf, 0) + each)) for each in range(count)]
         if count == 1:
             return found[0]
         nodes = [each for one in found for each in one.nodes]
         return References(f"referrers of {self.group(group).label}", REFERRERS_VIEW, nodes, True)
-
-    def why(self, node: int) -> References:
-        """Returns the shortest path from a root to a String, or to the first one of a text."""
-        return self.path_from_root(self.string_at(*self.rows.place(node)))
 
 
 def _shortened(text: str) -> str:

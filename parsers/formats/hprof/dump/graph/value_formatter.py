@@ -134,25 +134,21 @@ def _named(name: str) -> ValueFormatter:
     return format_value
 
 
-def _quoted(*names: str) -> ValueFormatter:
-    """Returns a formatter: the text of the first field with one; in JDK 7, names of threads are character arrays."""
+def _quoted(name: str) -> ValueFormatter:
+    """Returns a formatter: the text of a field; in JDK 7, names of threads are character arrays."""
 
     def format_value(formatter: ObjectFormatter, instance: DumpInstance, most: int, inner: int) -> str:
-        for name in names:
-            text = formatter.graph.text_of(instance.reference(name), most + 1)
-            if text is not None:
-                return quoted(text, most)
-        return ""
+        text = formatter.graph.text_of(instance.reference(name), most + 1)
+        return "" if text is None else quoted(text, most)
 
     return format_value
 
 
-def _referenced(*names: str, empty: str = "null") -> ValueFormatter:
+def _referenced(name: str, empty: str = "null") -> ValueFormatter:
     """Returns a formatter: the object that a field refers to."""
 
     def format_value(formatter: ObjectFormatter, instance: DumpInstance, most: int, inner: int) -> str:
-        name = next((each for each in names if instance.has(each)), None)
-        if name is None:
+        if not instance.has(name):
             return ""
         object = instance.reference(name)
         return empty if object == NULL else f"of {formatter.inner_value(object, most, inner)}"

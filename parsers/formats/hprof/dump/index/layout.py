@@ -98,13 +98,10 @@ class JvmLayout:
         """Returns the bytes of a field."""
         return self.reference if type == OBJECT else WIDTHS[type]
 
-    def array(self, width: int, elements: int) -> int:
-        """Returns the bytes of an array, by the bytes of an element."""
+    def array(self, type: int, elements: int) -> int:
+        """Returns the bytes of an array, by the type of its elements."""
+        width = self.width(type)
         return up(up(self.array_header, width) + elements * width, self.alignment)
-
-    def array_of(self, type: int, elements: int) -> int:
-        """Returns the same, by the type of the elements."""
-        return self.array(self.width(type), elements)
 
 
 Group = tuple[int, int, int]
@@ -333,7 +330,7 @@ def _score(
         if kind == PLAIN_OBJECT:
             found += sizes.instance(of) == distance
         else:
-            found += layout.array_of(OBJECT if kind == OBJECT_ARRAY else of, length) == distance
+            found += layout.array(OBJECT if kind == OBJECT_ARRAY else of, length) == distance
     return found
 
 

@@ -278,7 +278,7 @@ class MeasuredHeap:
 
     def fields(self, type: int) -> Iterator[tuple[bytes, int, int]]:
         """Yields the fields of the instances of a type, in file order: name, type, offset in the values."""
-        for _, name, of, at in fields_of(self.heap.type_ids[type], self.heap.classes, self.heap.id_size):
+        for name, of, at in fields_of(self.heap.type_ids[type], self.heap.classes, self.heap.id_size):
             yield self.texts.get(name, b"?"), of, at
 
     def stacks(self) -> tuple[I64Array, I64Array]:

@@ -16,7 +16,6 @@ import numpy as np
 from parsers.formats.hprof.agent_binary.profile import BinaryProfile
 from parsers.formats.hprof.data.columns import COLUMNS, KNOWN, LINES, PUBLISHED, TEXT_TABLES
 from parsers.formats.hprof.data.recording import ProfileRecording
-from parsers.formats.hprof.dump.graph.groups import group_arrays, loaders_of
 from parsers.formats.hprof.dump.index.facts import dominated_totals, object_totals, reference_totals
 from parsers.formats.hprof.dump.index.heap_engine import ObjectSizes, PlainSteps, Transposed
 from parsers.formats.hprof.dump.index.progress import (
@@ -32,7 +31,9 @@ from parsers.formats.hprof.dump.index.sizes import UNIT, MeasuredHeap
 from parsers.formats.hprof.dump.index.tables import class_objects, name_arrays
 from parsers.formats.hprof.dump.read.heap import ParsedHeap
 from parsers.formats.hprof.dump.references.references import HeapReferences, weak_fields
-from parsers.heapdump.graph.columns import DUMP_PACKED, HEAP, PACKED, REFERENCES, REFERRERS
+from parsers.graph.dominator_tree.build import Dominators
+from parsers.heapdump.dominators.dominated import find_dominated
+from parsers.heapdump.graph.columns import CLASS_OBJECT, DUMP_PACKED, HEAP, PACKED, REFERENCES, REFERRERS
 from parsers.heapdump.paths.reachability import NO_ROW
 from parsers.heapdump.tables.heap_tables import HeapTables
 from parsers.heapdump.tables.sum_rows import BYTES, LARGEST, PRINTED, SMALLEST, SUMS, TYPE_OBJECTS, TYPE_UNITS
@@ -41,6 +42,7 @@ from parsers.index.bitpacked.columns import open_packed
 from parsers.index.texts import text_arrays
 from parsers.index.writer import Writer
 from parsers.io.background_task import BackgroundTask
+from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, I64Array, U32Array
@@ -48,6 +50,8 @@ if TYPE_CHECKING:
 IN_UNITS = ("heap_class_bytes", "heap_class_printed", "heap_class_garbage_bytes")
 OF_OBJECTS = frozenset((*HEAP, *REFERENCES, *REFERRERS, *PACKED, *DUMP_PACKED))
 """Columns that are not stored with the recording of a binary file."""
+GROUPINGS = ("type", "package", "loader")
+"""Groupings of types: themselves, their package, their loader."""
 PIECE = 1 << 22
 """Numbers unpacked at a time."""
 
@@ -162,7 +166,7 @@ class HeapStages:
             "object_kind": heap.kinds,
             "object_class": heap.types,
             "object_size": sizes.units,
-            "type_loader": loaders_of(heap, self._measured),
+            "type_loader": self._loaders(),
             **name_arrays(heap, self._profile),
         }
         for name, type in {**COLUMNS, **LINES}.items():
@@ -211,7 +215,7 @@ class HeapStages:
         return self._tables.path_tables(found, lambda: (transposed.firsts, transposed.referrers)), {}
 
     def _dominators(self, references: HeapReferences, units: U32Array) -> StageArrays:
-        heap, measured = self._heap, self._measured
+        heap = self._heap
         dominated = self._steps.dominate(
             heap, references, class_objects(heap), self._root_objects, units,
             lambda share: self._progress.share(DOMINATORS, 0.9 * share),
@@ -219,12 +223,46 @@ class HeapStages:
         arrays: dict[str, AnyArray] = {
             "object_dominator": dominated.dominators,
             "object_retained": dominated.retained,
-            **group_arrays(
-                self._steps, heap, measured, self._tables.package_numbers, self._tables.type_of_classes, dominated
-            ),
+            **self._groups(dominated),
         }
         self._ordering.result()
         return arrays, dominated_totals(heap, dominated)
+
+    def _groups(self, dominated: Dominators) -> dict[str, AnyArray]:
+        """Returns the arrays of objects by dominator, and of retained sizes of groups.
+
+        object_dominated  uint32: see `parsers.heapdump.dominators.dominated`
+        type_retained, package_retained, loader_retained  int64 by type: retained size of it, its package, its loader
+        """
+        packages, loaders = self._tables.package_numbers, np.unique(self._loaders(), return_inverse=True)[1]
+        groups = np.array([np.arange(len(packages)), packages, loaders])
+        below = find_dominated(
+            dominated.dominators, dominated.retained, self._counted_types(), groups.astype(np.uint32),
+            self._steps.scratch_array,
+        )  # fmt: skip
+        sums = zip(GROUPINGS, below.sums, groups, strict=True)
+        retained = {f"{name}_retained": units[numbers] * UNIT for name, units, numbers in sums}
+        return {"object_dominated": below.dominated, **retained}
+
+    def _loaders(self) -> U32Array:
+        """Returns uint32 by type: the object of the class loader, NONE for none."""
+        heap = self._heap
+        loaders = np.zeros(len(heap.type_ids), np.uint64)
+        loaders[heap.class_types] = heap.classes.loaders
+        found = np.full(len(loaders), NONE, np.uint32)
+        has_loader = loaders != 0
+        found[has_loader] = self._measured.find_all(loaders[has_loader])
+        return found
+
+    def _counted_types(self) -> U32Array:
+        """Returns the type that each object is counted for."""
+        heap, of_classes = self._heap, self._tables.type_of_classes
+        if of_classes == NO_ROW:
+            return heap.types
+        types = self._steps.scratch_array("counted_types", "u4", heap.objects)
+        types[:] = heap.types
+        types[heap.kinds == CLASS_OBJECT] = of_classes
+        return types
 
     def _publish(self, stage: str, arrays: Mapping[str, AnyArray], totals: Mapping[str, int]) -> None:
         """Writes a stage, one at a time; then readers can use it."""
@@ -252,8 +290,7 @@ class HeapStages:
     def _made(self, name: str) -> AnyArray:
         """Returns an array of a stage that was completed before."""
         assert self._begun is not None
-        made: AnyArray = self._writer.column(name, self._begun.arrays[name].length)
-        return made
+        return self._writer.column(name, self._begun.arrays[name].length)
 
     def _unpacked(self, name: str) -> AnyArray:
         """Returns the numbers of such a bitpacked column."""

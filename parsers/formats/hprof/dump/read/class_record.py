@@ -114,10 +114,10 @@ def chain_of(id: int, classes: Mapping[int, HeapClass]) -> list[HeapClass]:
     return list(found.values())
 
 
-def fields_of(id: int, classes: Mapping[int, HeapClass], id_size: int) -> Iterator[tuple[HeapClass, int, int, int]]:
-    """Yields the fields of the instances of a class: declaring class, id of the name, type, offset in the values."""
+def fields_of(id: int, classes: Mapping[int, HeapClass], id_size: int) -> Iterator[tuple[int, int, int]]:
+    """Yields the fields of the instances of a class: id of the name, type, offset in the values."""
     at = 0
     for declared in chain_of(id, classes):
         for name, type in declared.fields:
-            yield declared, name, type, at
+            yield name, type, at
             at += width_of(type, id_size)

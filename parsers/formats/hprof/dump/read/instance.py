@@ -23,7 +23,6 @@ MOST_FIELDS = 1 << 16
 class FieldPlace:
     """A field of all instances of a class, its own or inherited."""
 
-    declared: HeapClass
     name: bytes
     text: str
     type: int
@@ -99,7 +98,7 @@ class DumpInstance:
             if len(data) < place.width:
                 break
             site = self._site(place) if place.type == OBJECT else None
-            found.append(FieldValue(place.declared, place.name, place.type, value_of(data, place.type), site))
+            found.append(FieldValue(place.name, place.type, value_of(data, place.type), site))
         return found
 
     def _site(self, place: FieldPlace) -> int | None:
@@ -126,7 +125,7 @@ def layout_of(
         firsts.append((class_name, len(fields)))
         for id, type in declared.fields:
             raw = name(id)
-            fields.append(FieldPlace(declared, raw, text(raw), type, offset, width(type), len(references)))
+            fields.append(FieldPlace(raw, text(raw), type, offset, width(type), len(references)))
             if type == OBJECT:
                 references.append(offset)
             offset += width(type)

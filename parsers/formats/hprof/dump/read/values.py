@@ -44,7 +44,6 @@ class ObjectPlace(NamedTuple):
 class FieldValue(NamedTuple):
     """One field of an instance."""
 
-    declared: HeapClass
     name: bytes
     type: int
     value: int | float | bool
@@ -87,13 +86,13 @@ class ValueReader:
         if place is None or place.kind != PLAIN_OBJECT:
             return found
         values = self._read(place.length, place.offset)
-        for declared, name, type, at in fields_of(place.of, self._classes, self._id_size):
+        for name, type, at in fields_of(place.of, self._classes, self._id_size):
             end = at + width_of(type, self._id_size)
             if end > len(values):
                 break
             text = self._names.get(name, b"?")
             if text not in found:
-                found[text] = FieldValue(declared, text, type, value_of(values[at:end], type))
+                found[text] = FieldValue(text, type, value_of(values[at:end], type))
         return found
 
     def elements(self, id: int, most: int = 1 << 16) -> list[int]:

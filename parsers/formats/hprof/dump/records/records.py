@@ -142,7 +142,7 @@ class DumpRecords:
         is_right = False
         while offset < size:
             if not 0 <= offset - base <= last:
-                if self._header(offset) is None:
+                if not self._has_head(offset):
                     self._take_last(offset)
                     break
                 base, window = self._base, self._window
@@ -310,14 +310,13 @@ class DumpRecords:
         most = min(MOST_WRAPS - 1, (self.size - end) // WRAP)
         return next((wraps for wraps in range(1, most + 1) if self.is_believable(end + wraps * WRAP)), 0)
 
-    def _header(self, offset: int) -> tuple[int, int, int] | None:
-        """Returns tag, time and end of the record at an offset; None if its head is cut."""
+    def _has_head(self, offset: int) -> bool:
+        """Returns True if the file has the head of the record at an offset, which is read then."""
         if self.size - offset < RECORD.size:
-            return None
+            return False
         if not 0 <= offset - self._base <= len(self._window) - RECORD.size:
             self._show(offset)
-        tag, micros, length = RECORD.unpack_from(self._window, offset - self._base)
-        return tag, micros, offset + RECORD.size + length
+        return True
 
     def _show(self, offset: int) -> None:
         """Reads from an offset on: more each time, as long as these are near each other."""
