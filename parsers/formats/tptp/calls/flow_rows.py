@@ -80,8 +80,7 @@ class FlowRows:
 
     def call_depths(self, start: int, stop: int) -> U16Array:
         """Returns depths of calls below their threads, uint16."""
-        found: AnyArray = self._depths[start:stop] if self.places is None else self._depths[self.places[start:stop]]
-        return found
+        return self._depths[start:stop] if self.places is None else self._depths[self.places[start:stop]]
 
     def depth(self, node: int) -> int:
         """Returns the depth of a position."""

@@ -59,8 +59,7 @@ class MethodTable:
     @property
     def sessions(self) -> I64Array:
         """Session by unit."""
-        found: I64Array = self._units[0] >> 32
-        return found
+        return self._units[0] >> 32
 
     def label(self, unit: int) -> str:
         """Returns the label of a unit: `holder.name(types):type`."""
@@ -73,8 +72,7 @@ class MethodTable:
 
     def rows(self, unit: int) -> Sequence[int]:
         """Returns the rows of a unit in METHODS."""
-        found: list[int] = np.flatnonzero(self.unit_of == unit).tolist()
-        return found
+        return np.flatnonzero(self.unit_of == unit).tolist()
 
     @cached_property
     def sums(self) -> dict[str, AnyArray]:
@@ -146,8 +144,7 @@ class MethodTable:
 
     @cached_property
     def _node_units(self) -> U16Array:
-        found: AnyArray = self._small[self._column("node_method")]
-        return found
+        return self._small[self._column("node_method")]
 
     @cached_property
     def _small(self) -> U16Array:
@@ -159,8 +156,7 @@ class MethodTable:
     def _caller_units(self) -> U16Array:
         """Calling unit by call path; `units` for outermost ones."""
         above = self._column("node_parent")
-        found: AnyArray = np.append(self._node_units, self._small[-1:])[np.minimum(above, len(above))]
-        return found
+        return np.append(self._node_units, self._small[-1:])[np.minimum(above, len(above))]
 
     def callers(self, unit: int) -> list[tuple[int, int, int]]:
         """Returns the units that call a unit (-1: unknown caller), with calls and time, the longest first."""
@@ -184,5 +180,4 @@ class MethodTable:
         """Returns the rows of CALLS of a unit."""
         methods = np.array(self.rows(unit))
         of_calls = self._column("call_method")
-        found: AnyArray = np.flatnonzero(of_calls == methods[0] if len(methods) == 1 else np.isin(of_calls, methods))
-        return found
+        return np.flatnonzero(of_calls == methods[0] if len(methods) == 1 else np.isin(of_calls, methods))

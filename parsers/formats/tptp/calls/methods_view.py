@@ -184,8 +184,7 @@ class TraceMethodsView(RecordedView, GroupedView):
 
     def _leaves(self, place: int) -> I64Array:
         _, first, leaves = self._grouped
-        found: AnyArray = leaves[int(first[place]) : int(first[place + 1])]
-        return found
+        return leaves[int(first[place]) : int(first[place + 1])]
 
     def leaf(self, group: int, leaf: int) -> ListRow:
         """Returns the row of a thread of a method, or of a method."""

@@ -19,7 +19,7 @@ from parsers.formats.tptp.schema.columns import BLOCK
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.store.recording import TraceRecording
-    from parsers.model.arrays import AnyArray, I64Array, U32Array
+    from parsers.model.arrays import I64Array, U32Array
 
 KEPT = 32
 """Most blocks in the cache."""
@@ -49,8 +49,7 @@ class ElementBlocks:
     def counts(self) -> I64Array:
         """Number of elements by name."""
         _, running, first = self._of_name
-        found: AnyArray = running[first[1:]] - running[first[:-1]]
-        return found
+        return running[first[1:]] - running[first[:-1]]
 
     @cached_property
     def _of_name(self) -> tuple[U32Array, I64Array, I64Array]:

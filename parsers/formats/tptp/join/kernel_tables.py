@@ -192,5 +192,4 @@ class TraceKernelTables:
         """Returns the current state of a column: a numpy array, mostly a view of records."""
         if name in self.sessions:
             return np.array(self.sessions[name], np.dtype(COLUMNS[name]))
-        found: AnyArray = self.rows(name.partition("_")[0])[field_of(name)]
-        return found
+        return self.rows(name.partition("_")[0])[field_of(name)]

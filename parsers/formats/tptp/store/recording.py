@@ -195,8 +195,7 @@ def _places(column: Sequence[int], value: int, rows: range) -> list[int]:
         return [row for row in column.find(value) if row in rows]
     if len(rows) < MANY:
         return [row for row in rows if column[row] == value]
-    found: list[int] = (np.flatnonzero(np.asarray(column)[rows.start : rows.stop] == value) + rows.start).tolist()
-    return found
+    return (np.flatnonzero(np.asarray(column)[rows.start : rows.stop] == value) + rows.start).tolist()
 
 
 MANY = 10_000
