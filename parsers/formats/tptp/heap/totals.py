@@ -15,6 +15,7 @@ from parsers.formats.tptp.threads.thread_totals import MOST_ROWS, names_or_ids
 from parsers.formats.tptp.views.negative_times import negative_bases
 from parsers.model.distinct import distinct
 from parsers.model.none import NONE
+from parsers.profile.merge import sums_of
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.store.recording import TraceRecording
@@ -49,10 +50,8 @@ def heap_totals(recording: TraceRecording, session: int, counted: I64Array) -> d
     names, name_of = class_names(recording, session)
     rows = recording.session_rows(session, "class")
     own = counted[:, [*rows, recording.rows("class") + session]]
-    sums = np.zeros((len(CLASS_SUMS), len(names)), np.int64)
     by_class = own[TOTAL], own[LIVE], own[TOTAL] - own[LIVE], own[TOTAL_SIZE], own[ACTIVE_SIZE], own[EVER_DEFINED]
-    for sum, values in zip(sums, by_class, strict=True):
-        np.add.at(sum, name_of, values)
+    sums = sums_of(by_class, name_of, len(names))
     matching = np.flatnonzero((sums[0] != 0) | (sums[5] != 0))
     totals, sizes = sums[0].tolist(), sums[3].tolist()
     largest = nsmallest(MOST, matching.tolist(), lambda number: (-sizes[number], -totals[number], names[number]))
@@ -133,9 +132,8 @@ def _methods(recording: TraceRecording, session: int) -> tuple[int, list[dict[st
         number_of.setdefault(what, len(number_of))
         for what in zip(*parts, map(texts.__getitem__, signatures.tolist()), strict=True)
     ]
-    sums = np.zeros((len(METHOD_SUMS), len(number_of)), np.int64)
-    for sum, name in zip(sums, METHOD_SUMS.values(), strict=True):
-        np.add.at(sum, found, np.asarray(column(name))[matching])
+    columns = [recording.numbers(name, matching) for name in METHOD_SUMS.values()]
+    sums = sums_of(columns, np.array(found, np.int64), len(number_of))
     negative_of: dict[int, int] = {}
     for row, number in zip(matching.tolist(), found, strict=True) if negative else ():
         if row in negative:

@@ -15,6 +15,7 @@ import numpy as np
 
 from parsers.formats.tptp.schema.columns import FOR_LOCK, IS_NEGATIVE, IS_NEGATIVE_BASE, NEVER, NOWHERE
 from parsers.model.none import NONE
+from parsers.profile.merge import sums_of
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.store.recording import TraceRecording
@@ -47,11 +48,8 @@ def negative_nodes(recording: TraceRecording) -> dict[str, AnyArray]:
     """Returns the arrays of NODE, TOOK and BASE."""
     rows, *times = negative_calls(recording)
     nodes, places = np.unique(recording.numbers("call_node", rows), return_inverse=True)
-    found = {NODE: nodes.astype(np.uint32)}
-    for name, values in zip((TOOK, BASE), times, strict=True):
-        found[name] = np.zeros(len(nodes), np.int64)
-        np.add.at(found[name], places.reshape(-1), values)
-    return found
+    took, base = sums_of(times, places.reshape(-1), len(nodes))
+    return {NODE: nodes.astype(np.uint32), TOOK: took, BASE: base}
 
 
 def negative_bases(recording: TraceRecording, rows: slice) -> Mapping[int, int]:
