@@ -24,7 +24,8 @@ from parsers.formats.tptp.read.blocks import PlainReader
 from parsers.formats.tptp.read.kernel_reader import KernelReader
 from parsers.formats.tptp.read.parts import DocumentPart, parts_of
 from parsers.formats.tptp.read.session_state import MOST_SESSIONS
-from parsers.formats.tptp.schema.columns import COLUMNS, FINDINGS, NEVER, PACKED, REDEFINED, UNDEFINED_THREAD
+from parsers.formats.tptp.schema.columns import COLUMNS, FINDINGS, NEVER, PACKED
+from parsers.formats.tptp.schema.counters import FindingKind
 from parsers.formats.tptp.schema.vocabulary import PLAIN
 from parsers.index.bitpacked import parallel
 from parsers.index.bitpacked.columns import Packed, Packing
@@ -42,7 +43,7 @@ OF_WORDS = {
 }
 """Columns of words, whose numbers depend on where batches end."""
 OF_IDS = {name for name in COLUMNS if name.endswith("_id")} | {"thread_object"}
-ABOUT_IDS = range(UNDEFINED_THREAD, REDEFINED + 1)
+ABOUT_IDS = range(FindingKind.UNDEFINED_THREAD, FindingKind.REDEFINED_ID + 1)
 """Kinds of findings whose value is an id."""
 MADE_UP = [
     b'<threadStart threadId="1" time="1.000000001" threadName="main" groupName="g"/>',

@@ -228,59 +228,9 @@ session start has rows for both sessions.
 FINDINGS: dict[str, str] = {
     "finding_offset": "u8",
     "finding_value": "i8",
-    "finding_kind": "u1",  # index in FINDING_KINDS
+    "finding_kind": "u1",  # a FindingKind
 }
 """Findings: the first KEPT_FINDINGS of a kind; facts["finding_counts"] has the number of all."""
-FINDING_KINDS = (
-    "no end mark",
-    "cut element",
-    "torn element",
-    "junk",
-    "not well formed",
-    "lying encoding",
-    "zeros",
-    "undefined thread",
-    "undefined class",
-    "undefined method",
-    "undefined object",
-    "free of an unknown object",
-    "redefined id",
-    "time steps back",
-    "ends before it begins",
-    "exit without entry",
-    "entry without exit",
-    "entered without enter",
-    "waited without wait",
-    "unknown element",
-    "document type",
-    "second session",
-    "damaged archive",
-)
-(
-    NO_END,
-    CUT_ELEMENT,
-    TORN_ELEMENT,
-    JUNK,
-    NOT_WELL_FORMED,
-    LYING_ENCODING,
-    ZEROS,
-    UNDEFINED_THREAD,
-    UNDEFINED_CLASS,
-    UNDEFINED_METHOD,
-    UNDEFINED_OBJECT,
-    FREE_OF_UNKNOWN,
-    REDEFINED,
-    STEPS_BACK,
-    IS_NEGATIVE_TIME,
-    EXIT_ALONE,
-    ENTRY_ALONE,
-    ENTERED_ALONE,
-    WAITED_ALONE,
-    UNKNOWN_ELEMENT,
-    DOCUMENT_TYPE,
-    SECOND_SESSION,
-    DAMAGED_ARCHIVE,
-) = range(len(FINDING_KINDS))
 KEPT_FINDINGS = 1000
 
 TABLES: dict[str, dict[str, str]] = {

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 from parsers.formats.tptp.join.buffers import blank_row
 from parsers.formats.tptp.join.kernels.ids import clipped, define_object, end_object, entity_of, find, put_row, row_in
-from parsers.formats.tptp.schema import columns
 from parsers.formats.tptp.schema.columns import IS_ARRAY, IS_DEFINED_ONLY, IS_RECORDED_ARRAY, NEVER, NOWHERE
-from parsers.formats.tptp.schema.counters import SessionCounter
+from parsers.formats.tptp.schema.counters import FindingKind, SessionCounter
 from parsers.kernels.decorators import int64, part, uint64
 from parsers.model.none import NONE
 
@@ -60,7 +59,7 @@ def free(buffers: TraceBuffers, id: int, time: int, offset: int) -> None:
     size = int64(0)
     if row == NONE:
         buffers.counts[SessionCounter.FREES_OF_UNKNOWN] += 1
-        find(buffers, columns.FREE_OF_UNKNOWN, offset, id)
+        find(buffers, FindingKind.FREE_OF_AN_UNKNOWN_OBJECT, offset, id)
     else:
         buffers.objects[row].freed = time
         buffers.objects[row].freed_collection = state.finished
