@@ -37,9 +37,7 @@ class FlowRows:
     is_complete = True
 
     def __init__(self, recording: TraceRecording, names: TraceNames, is_folded: bool) -> None:
-        def column(name: str) -> AnyArray:
-            return np.asarray(recording.column(name))
-
+        column = recording.numbers
         depths, ends = column("flow_depth"), column("flow_end")
         self.places: AnyArray | None = None
         """Index in `call_of_thread` by call with a row; None if all calls have rows."""

@@ -30,11 +30,8 @@ class MethodTable:
     """The table of one recording, which must be complete."""
 
     def __init__(self, recording: TraceRecording, names: TraceNames) -> None:
-        self._recording = recording
+        self._recording, self._column = recording, recording.numbers
         self._names = names
-
-    def _column(self, name: str) -> AnyArray:
-        return np.asarray(self._recording.column(name))
 
     # -- units --------------------------------------------------------------------------------------------------------
 

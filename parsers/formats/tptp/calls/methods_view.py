@@ -386,7 +386,7 @@ class TraceMethodsView(RecordedView, GroupedView):
         calls = self.table.calls(unit)
         if not len(calls):
             return []
-        start, end = (np.asarray(self.recording.column(name))[calls] for name in ("call_start", "call_end"))
+        start, end = (self.recording.numbers(name, calls) for name in ("call_start", "call_end"))
         is_known = (start != NEVER) & (end != NEVER)
         took = np.where(is_known, end - start, NEVER)
         rows, several = [], np.arange(len(took))

@@ -61,7 +61,7 @@ class CallProfiles(ProfileSource):
     ) -> None:
         """clock: step of the clock, in words; empty if unknown"""
         self.clock = clock
-        self._recording = recording
+        self._recording, self._column = recording, recording.numbers
         self._names = names
         self.weights = weights
         self._kept: dict[ProfileQuery, Profile] = {}
@@ -86,9 +86,6 @@ class CallProfiles(ProfileSource):
         return (ALL, *self._names.calling_threads)
 
     # -- profiles -----------------------------------------------------------------------------------------------------
-
-    def _column(self, name: str) -> AnyArray:
-        return np.asarray(self._recording.column(name))
 
     @property
     def traces(self) -> int:

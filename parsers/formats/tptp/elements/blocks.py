@@ -30,12 +30,9 @@ class ElementBlocks:
 
     def __init__(self, recording: TraceRecording, read: Callable[[int, int], bytes]) -> None:
         """read: returns bytes of the decompressed file, by count and offset"""
-        self._recording = recording
+        self._recording, self._column = recording, recording.numbers
         self._read = read
         self._kept: dict[int, list[ElementPosition]] = {}
-
-    def _column(self, name: str) -> U32Array:
-        return np.asarray(self._recording.column(name))
 
     # -- counts -------------------------------------------------------------------------------------------------------
 

@@ -70,7 +70,7 @@ def class_names(recording: TraceRecording, session: int) -> tuple[list[str], I64
     """Returns the class names of a session, and the number of the name of each row; the last one is for NONE."""
     rows = recording.session_rows(session, "class")
     known: dict[str, int] = {}
-    texts = names_or_ids(recording, "class", slice(rows.start, rows.stop))
+    texts = names_or_ids(recording, "class", rows)
     found = [known.setdefault(text, len(known)) for text in texts]
     found.append(known.setdefault("", len(known)))
     return list(known), np.array(found, np.int64)
@@ -79,7 +79,7 @@ def class_names(recording: TraceRecording, session: int) -> tuple[list[str], I64
 def _several(recording: TraceRecording, session: int) -> dict[str, int]:
     """Returns class names that were defined more than once."""
     rows = recording.session_rows(session, "class")
-    offsets = np.asarray(recording.column("class_offset"))[rows.start : rows.stop]
+    offsets = recording.numbers("class_offset", rows)
     counts = Counter(names_or_ids(recording, "class", np.flatnonzero(offsets != NOWHERE) + rows.start))
     return {name: count for name, count in counts.items() if count > 1}
 
@@ -105,7 +105,7 @@ def number_or_none(value: int) -> int | None:
 def call_totals(recording: TraceRecording, session: int, deepest: int, alone: Mapping[str, int]) -> dict[str, object]:
     """Returns calls by method."""
     calls = recording.session_rows(session, "call")
-    flags = recording.numbers("call_flags", slice(calls.start, calls.stop))
+    flags = recording.numbers("call_flags", calls)
     count, methods = _methods(recording, session)
     return {
         "totals": {**alone, "deepest": deepest, "still_open": int(np.count_nonzero(flags & IS_RUNNING))},
@@ -118,11 +118,10 @@ def call_totals(recording: TraceRecording, session: int, deepest: int, alone: Ma
 
 def _methods(recording: TraceRecording, session: int) -> tuple[int, list[dict[str, object]]]:
     """Returns how many methods, by class, name and signature, were entered, and MOST of them by self time."""
-    column, calls = recording.column, recording.session_rows(session, "call")
-    negative = negative_bases(recording, slice(calls.start, calls.stop))
+    negative = negative_bases(recording, recording.session_rows(session, "call"))
     rows = recording.session_rows(session, "method")
-    matching = np.flatnonzero(np.asarray(column("method_calls"))[rows.start : rows.stop]) + rows.start
-    kinds, signatures = (np.asarray(column(f"method_{name}"))[matching] for name in ("class", "signature"))
+    matching = np.flatnonzero(recording.numbers("method_calls", rows)) + rows.start
+    kinds, signatures = (recording.numbers(f"method_{name}", matching) for name in ("class", "signature"))
     used = distinct(kinds[kinds != NONE])
     classes = {**dict(zip(used.tolist(), names_or_ids(recording, "class", used), strict=True)), NONE: ""}
     texts = {signature: recording.text(signature) for signature in distinct(signatures).tolist()}

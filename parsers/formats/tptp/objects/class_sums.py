@@ -127,7 +127,7 @@ def _sums(
 
 def sums_at_end(recording: TraceRecording) -> I64Array:
     """Returns the sums of all sessions at their ends, from the index."""
-    return np.asarray(recording.column("class_counted")).reshape(len(SUMS), -1)
+    return recording.numbers("class_counted").reshape(len(SUMS), -1)
 
 
 def by_class(recording: TraceRecording) -> ByClass:

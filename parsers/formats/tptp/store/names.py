@@ -252,7 +252,7 @@ class TraceNames:
             place = bisect_left(ids, id, rows.start, rows.stop)
             places = [place] if place < rows.stop and ids[place] == id else []
         else:
-            own = self._recording.numbers(f"{table}_id", slice(rows.start, rows.stop))
+            own = self._recording.numbers(f"{table}_id", rows)
             places = ((own == id).nonzero()[0] + rows.start).tolist()
         offsets = self._recording.column(f"{table}_offset")
         return next((row for row in places if offset is None or offsets[row] == offset), None)
@@ -267,6 +267,6 @@ class TraceNames:
         found = self._ascending.get((table, session))
         if found is None:
             rows = self._recording.session_rows(session, table)
-            ids = self._recording.numbers(f"{table}_id", slice(rows.start, rows.stop))
+            ids = self._recording.numbers(f"{table}_id", rows)
             found = self._ascending[table, session] = bool((ids[1:] > ids[:-1]).all())
         return found

@@ -81,9 +81,10 @@ class TraceRecording:
         found: Sequence[int] = self._columns[name]
         return found
 
-    def numbers(self, name: str, chosen: slice | AnyArray = slice(None)) -> AnyArray:
-        """Returns the numbers of a column, of a slice or an array of rows."""
-        found: AnyArray = numbers(self.column(name), chosen)
+    def numbers(self, name: str, chosen: slice | range | AnyArray = slice(None)) -> AnyArray:
+        """Returns the numbers of a column, of a slice, a range or an array of rows."""
+        rows = slice(chosen.start, chosen.stop) if isinstance(chosen, range) else chosen
+        found: AnyArray = numbers(self.column(name), rows)
         return found
 
     def rows(self, table: str) -> int:

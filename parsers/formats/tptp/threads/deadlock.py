@@ -31,9 +31,8 @@ class StillWaiting:
         """States that last until the data end, in file order; none of a thread that has ended."""
         if not len(self.rows):
             return []
-        part = slice(self.rows.start, self.rows.stop)
-        found = self._recording.numbers("state_end", part) == NEVER
-        found &= self._recording.numbers("state_end_offset", part) == NOWHERE
+        found = self._recording.numbers("state_end", self.rows) == NEVER
+        found &= self._recording.numbers("state_end_offset", self.rows) == NOWHERE
         rows = np.flatnonzero(found) + self.rows.start
         ends = self._recording.numbers("thread_end", self._recording.numbers("state_thread", rows))
         lasting: list[int] = rows[ends == NEVER].tolist()

@@ -235,7 +235,7 @@ class StateRowsView(StateView):
             return np.full(len(leaves), -1)
         column = self.recording.column
         first = int(column("thread_first_state")[self.groups[group].row])
-        rows = self.recording.numbers("state_of_thread", slice(first + leaves.start, first + leaves.stop))
+        rows = self.recording.numbers("state_of_thread", range(first + leaves.start, first + leaves.stop))
         starts, ends = self.facts.reaches(rows)
         return starts if order == "start_ns" else ends - starts
 
