@@ -24,7 +24,7 @@ from parsers.formats.tptp.read.blocks import PlainReader
 from parsers.formats.tptp.read.kernel_reader import KernelReader
 from parsers.formats.tptp.read.parts import DocumentPart, parts_of
 from parsers.formats.tptp.read.session_state import MOST_SESSIONS
-from parsers.formats.tptp.schema.columns import COLUMNS, FINDINGS, NEVER, PACKED
+from parsers.formats.tptp.schema.columns import COLUMNS, NEVER, PACKED, TABLES
 from parsers.formats.tptp.schema.counters import FindingKind
 from parsers.formats.tptp.schema.vocabulary import PLAIN
 from parsers.index.bitpacked import parallel
@@ -136,7 +136,7 @@ def readable(columns: Any, words: Sequence[bytes]) -> dict[str, list[Any]]:
     found["finding_value"] = [id_text(id, words.__getitem__) if kind in ABOUT_IDS else id for kind, id in values]
     # Findings of the reader precede those of a batch.
     order = sorted(range(len(found["finding_kind"])), key=found["finding_kind"].__getitem__)
-    for name in FINDINGS:
+    for name in TABLES["finding"]:
         found[name] = [found[name][row] for row in order]
     return found
 

@@ -26,7 +26,7 @@ class Head(NamedTuple):
     node: int
     is_session: bool
     row: int
-    """Row of SESSIONS or THREADS."""
+    """Row of sessions or threads."""
     first: int
     """The first call below it, counted over all calls that have rows."""
 

@@ -48,7 +48,7 @@ UP = (CUMULATIVE, *DOWN)
 
 
 class CallProfiles(ProfileSource):
-    """Profiles over NODES."""
+    """Profiles over call paths."""
 
     weights: Sequence[str] = DOWN
 
@@ -185,7 +185,7 @@ class CallProfiles(ProfileSource):
 
     @cached_property
     def method_of(self) -> I64Array:
-        """Number of the label by row of METHODS; a method may be defined several times."""
+        """Number of the label by row of methods; a method may be defined several times."""
         return np.array(self._names.method_groups[1], np.int64)
 
     @property

@@ -162,7 +162,7 @@ class TraceBuffers(NamedTuple):
     open_slots: I64Array
     """int64[2, 2^k]: see `kernels.open_calls`"""
     element_rows: U32Array
-    """uint32 by spelling (`EventBatch.name`, from 256: unknown ones): its row of ELEMENTS; NONE: none yet"""
+    """uint32 by spelling (`EventBatch.name`, from 256: unknown ones): its row of elements; NONE: none yet"""
     touched: U32Array
     """uint32: the elements that occur in the block"""
     ids: IdTables

@@ -39,7 +39,7 @@ class StillWaiting:
         return lasting
 
     def of_open(self, name: str, states: Sequence[int]) -> list[int]:
-        """Returns a column of STATES for some states."""
+        """Returns a column of states for some states."""
         found: list[int] = self._recording.numbers(name, np.array(states, np.int64)).tolist()
         return found
 
@@ -56,7 +56,7 @@ class StillWaiting:
 
     @cached_property
     def graph(self) -> WaitGraph:
-        """Threads that wait for owners of locks, by rows of STATES."""
+        """Threads that wait for owners of locks, by rows of states."""
         states = list(self.by_thread.values())
         owners = (None if owner == NONE else owner for owner in self.of_open("state_owner", states))
         return WaitGraph(zip(self.by_thread, owners, states, strict=True))

@@ -68,7 +68,7 @@ class MonitorGroup:
     session: int
     depth: int
     states: Sequence[int] = ()
-    """Its leaves, as rows of STATES."""
+    """Its leaves, as rows of states."""
     badges: Mapping[str, Badge] = field(default_factory=dict)
     bar: float | None = None
     monitor: str = ""

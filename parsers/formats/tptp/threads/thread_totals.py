@@ -150,7 +150,7 @@ class TraceWaits(StillWaiting):
 
 
 def names_or_ids(recording: TraceRecording, table: str, rows: range | AnyArray) -> list[str]:
-    """Returns the names of a range or an array of rows of CLASSES or METHODS; ids of those that were not defined."""
+    """Returns the names of a range or an array of rows of classes or methods; ids of those that were not defined."""
     names, ids = (recording.numbers(f"{table}_{part}", rows).tolist() for part in ("name", "id"))
     text, id_text = recording.text, recording.id_text
     return [text(name) if name != NONE else f"#{id_text(id)}" for name, id in zip(names, ids, strict=True)]

@@ -70,7 +70,7 @@ def add_call(
     buffers: TraceBuffers, start: int, end: int, overhead: int, ticket: int, offset: int, thread: int, method: int,
     parent: int, node: int, depth: int, flags: int,
 ) -> int:  # fmt: skip
-    """Adds a row of CALLS."""
+    """Adds a row of calls."""
     row: int = buffers.state[0].calls
     buffers.calls[row].start = start
     buffers.calls[row].end = end

@@ -22,7 +22,7 @@ def add_object(
     buffers: TraceBuffers, id: int, time: int, offset: int, size: int, kind: int, thread: int, call: int, is_array: int,
     flags: int,
 ) -> None:  # fmt: skip
-    """Adds a row of OBJECTS."""
+    """Adds a row of objects."""
     state = buffers.state[0]
     row = state.objects
     if is_array != NEVER:
@@ -95,7 +95,7 @@ def move(buffers: TraceBuffers, id: int, target: int, time: int, offset: int) ->
 
 @part
 def add_collection(buffers: TraceBuffers, start: int, offset: int) -> None:
-    """Adds a row of COLLECTIONS."""
+    """Adds a row of collections."""
     row = buffers.state[0].collections
     buffers.collections[row] = NEW_COLLECTION[0]
     buffers.collections[row].start = start
