@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from parsers.model.row import Unit
-from parsers.profile.merge import MergedTree, Merging, ProfileTree, merge, merged_part
+from parsers.profile.merge import MergedTree, Merging, ProfileTree, merge, merged_part, sums_of
 from parsers.profile.nested import NestedStacks, nested_bottom_up, nested_top_down
 from parsers.profile.stacks import (
     Stacks,
@@ -121,10 +121,8 @@ class Profile:
         traces, first, place = np.unique(self.traces, return_index=True, return_inverse=True)
         if len(traces) == len(self.traces):
             return self
-        weights = [np.zeros(len(traces), np.int64) for _ in self.weights]
-        for sums, weight in zip(weights, self.weights, strict=True):
-            np.add.at(sums, place, weight)
-        return replace(self, traces=traces, weights=weights, origin=self.origin[first])
+        sums = sums_of(self.weights, place, len(traces))
+        return replace(self, traces=traces, weights=list(sums), origin=self.origin[first])
 
     @property
     def sums(self) -> list[int]:

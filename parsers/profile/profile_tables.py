@@ -168,19 +168,15 @@ class _ProfileTables:
 
         columns = {
             "stack_id": self._stacks_of,
-            "depth": lambda start, stop: self._numbers(start, stop) - self._flat.first[self._stacks_of(start, stop)],
+            "depth": lambda start, stop: np.arange(start, stop) - self._flat.first[self._stacks_of(start, stop)],
             "method_id": methods,
             "method": lambda start, stop: Named(methods(start, stop), self._names),
             "place": lambda start, stop: text_arrays(map(self._source.line, self._flat.frames[start:stop].tolist())),
         }
         return Table(FRAME, lambda: len(self._flat.frames), columns)
 
-    @staticmethod
-    def _numbers(start: int, stop: int) -> I64Array:
-        return np.arange(start, stop)
-
     def _stacks_of(self, start: int, stop: int) -> I64Array:
-        return np.searchsorted(self._flat.first, self._numbers(start, stop), "right") - 1
+        return np.searchsorted(self._flat.first, np.arange(start, stop), "right") - 1
 
     @cached_property
     def _rows(self) -> tuple[I64Array, I64Array, AnyArray]:

@@ -45,6 +45,11 @@ class PreviewView(ListView):
         """False: other rows will follow."""
         return False
 
+    @property
+    def partial(self) -> str:
+        """The part of the file that is shown."""
+        return "the beginning of the file"
+
     def ref(self, node: int) -> str:
         """The REF of what a row shows; also after the preview was replaced."""
         return self._refs[node] if node < len(self._refs) else ""

@@ -14,7 +14,8 @@ from parsers.formats.tptp.read.blocks import PlainReader
 from parsers.formats.tptp.read.kernel_reader import KernelReader
 from parsers.formats.tptp.read.parts import DocumentPart, parts_of
 from parsers.formats.tptp.schema.batch import NEVER, EventBatch, SessionMark
-from parsers.formats.tptp.schema.columns import FINDING_KINDS, SESSION_ENDS
+from parsers.formats.tptp.schema.columns import SESSION_ENDS
+from parsers.formats.tptp.schema.counters import FINDING_KINDS
 from parsers.formats.tptp.schema.vocabulary import NOTHING, PLAIN, Vocabulary, vocabulary
 from parsers.formats.tptp.store.recording import TraceRecording
 from parsers.io.cache import Cache

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from parsers.formats.jfr.data.time_ranges import RANGE, WHOLE
 from parsers.formats.jfr.events.event_rows import EventRows
 from parsers.model.view import Switch
+from parsers.views.grouped_view import GroupedView
 from parsers.views.switches import SwitchableView
 
 if TYPE_CHECKING:
     from parsers.formats.jfr.data.recorded_data import TimeSpan
+    from parsers.formats.jfr.events.event_finder import Part
     from parsers.formats.jfr.report import JfrReport
     from parsers.model.arrays import I64Array
+    from parsers.query.search.pattern import Pattern
+    from parsers.query.search.row_finder import RowFinder
 
 
 class RangedView(SwitchableView):
@@ -51,3 +56,22 @@ class RangedView(SwitchableView):
     def rows_of(self, type: str | int) -> I64Array:
         """Returns the rows of the events of a type in the chosen time range, ascending."""
         return self._data.rows_of(type, self.time_span)
+
+
+class SearchedView(RangedView, GroupedView):
+    """A view whose rows can be searched together, see `HasFinder`."""
+
+    @property
+    def vertices(self) -> int:
+        """Number of these rows: all."""
+        return self.rows.rows if self.is_ready else 0
+
+    def finder(self, pattern: Pattern, is_patient: bool = False) -> RowFinder:
+        """Returns a search among them."""
+        from parsers.formats.jfr.events.event_finder import EventFinder
+
+        return EventFinder(self._data, self._events, self.parts, pattern, is_patient)
+
+    def parts(self, nodes: I64Array) -> Iterator[Part]:
+        """Returns which of some nodes are events of these rows, or the label of the only one."""
+        raise NotImplementedError

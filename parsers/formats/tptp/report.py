@@ -109,8 +109,7 @@ class TraceReport(NamedReport):
     @property
     def runs(self) -> Sequence[Mapping[str, Any]]:
         """Name and totals of each session."""
-        runs: Sequence[Mapping[str, Any]] = self.recording.facts.get("runs", ()) if self.is_complete else ()
-        return runs
+        return self.recording.facts.get("runs", ()) if self.is_complete else ()
 
     def found_problems(self) -> Iterable[Problem]:
         """Problems found in the file."""

@@ -13,6 +13,7 @@ from parsers.model.names.patterns import Subject
 from parsers.model.ref_number import numbered_node
 from parsers.model.row import Badge, Column, Section, SectionRow, Unit
 from parsers.model.view import References, StrangeReference, UnknownReference
+from parsers.profile.merge import sums_of
 from parsers.profile.method_name import holder_of
 from parsers.profile.nested import NestedStacks
 from parsers.profile.source import ALL, ProfileSource
@@ -259,8 +260,7 @@ class ProfileView(ProfileChoices, PositionsView):
             best = int(weights.argmax())
             return int(self.profile.traces[rows[best]]), int(weights[best]), len(rows)
         traces, place = np.unique(self.profile.traces[rows], return_inverse=True)
-        sums = np.zeros(len(traces), np.int64)
-        np.add.at(sums, place, weights)
+        sums = sums_of([weights], place, len(traces))[0]
         best = int(sums.argmax())
         return int(traces[best]), int(sums[best]), len(traces)
 

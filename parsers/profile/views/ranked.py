@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from parsers.profile.cost import Costs, costs
+from parsers.profile.merge import sums_of
 from parsers.profile.source import RowGrouping
 
 if TYPE_CHECKING:
@@ -133,9 +134,7 @@ def ranked_groups(profile: Profile, groups: RowGrouping, missing: int = 0) -> Ra
     heaviest = weights[0] if len(weights) else np.zeros(len(groups.of_rows), np.int64)
     rows = np.lexsort((-heaviest, groups.of_rows))
     first = np.searchsorted(groups.of_rows[rows], np.arange(count + 1))
-    sums = np.zeros((len(weights), count), np.int64)
-    for place, weight in enumerate(weights):
-        np.add.at(sums[place], groups.of_rows, weight)
+    sums = sums_of(weights, groups.of_rows, count)
     found = Costs(sums, sums, first, rows, np.diff(first))
     return _with_missing(groups.kind, groups.labels, found, missing, is_of_frames=False)
 

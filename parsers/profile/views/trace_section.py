@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from parsers.model.row import Section, SectionRow, counted
+from parsers.profile.merge import sums_of
 from parsers.profile.method_name import short_method
 from parsers.profile.nested import NestedStacks
 from parsers.profile.views.count_text import shown_text
@@ -61,8 +62,7 @@ def method_lines(
         return []
     places = stacks.first[1:][traces] - 1 - depth if is_down else stacks.first[:-1][traces] + depth
     used, place = np.unique(stacks.frames[places], return_inverse=True)
-    sums = np.zeros(len(used), np.int64)
-    np.add.at(sums, place, profile.weights[0][rows])
+    sums = sums_of([profile.weights[0][rows]], place, len(used))[0]
     lines: dict[str, int] = {}
     for frame, weight in zip(used.tolist(), sums.tolist(), strict=True):
         line = source.line(frame)

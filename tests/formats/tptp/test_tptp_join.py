@@ -24,7 +24,8 @@ from parsers.formats.tptp.read.blocks import PlainReader
 from parsers.formats.tptp.read.kernel_reader import KernelReader
 from parsers.formats.tptp.read.parts import DocumentPart, parts_of
 from parsers.formats.tptp.read.session_state import MOST_SESSIONS
-from parsers.formats.tptp.schema.columns import COLUMNS, FINDINGS, NEVER, PACKED, REDEFINED, UNDEFINED_THREAD
+from parsers.formats.tptp.schema.columns import COLUMNS, NEVER, PACKED, TABLES
+from parsers.formats.tptp.schema.counters import FindingKind
 from parsers.formats.tptp.schema.vocabulary import PLAIN
 from parsers.index.bitpacked import parallel
 from parsers.index.bitpacked.columns import Packed, Packing
@@ -42,7 +43,7 @@ OF_WORDS = {
 }
 """Columns of words, whose numbers depend on where batches end."""
 OF_IDS = {name for name in COLUMNS if name.endswith("_id")} | {"thread_object"}
-ABOUT_IDS = range(UNDEFINED_THREAD, REDEFINED + 1)
+ABOUT_IDS = range(FindingKind.UNDEFINED_THREAD, FindingKind.REDEFINED_ID + 1)
 """Kinds of findings whose value is an id."""
 MADE_UP = [
     b'<threadStart threadId="1" time="1.000000001" threadName="main" groupName="g"/>',
@@ -135,7 +136,7 @@ def readable(columns: Any, words: Sequence[bytes]) -> dict[str, list[Any]]:
     found["finding_value"] = [id_text(id, words.__getitem__) if kind in ABOUT_IDS else id for kind, id in values]
     # Findings of the reader precede those of a batch.
     order = sorted(range(len(found["finding_kind"])), key=found["finding_kind"].__getitem__)
-    for name in FINDINGS:
+    for name in TABLES["finding"]:
         found[name] = [found[name][row] for row in order]
     return found
 

@@ -16,6 +16,7 @@ from tptp_events import open_recording
 
 from parsers.formats.tptp.calls.call_stacks import calls_at
 from parsers.formats.tptp.schema.columns import NEVER
+from parsers.formats.tptp.store.names import TraceNames
 from parsers.formats.tptp.threads.monitors_view import TraceMonitorsView
 from parsers.formats.tptp.threads.state_kinds import LANE_STATES
 from parsers.formats.tptp.threads.state_rows import StateRowsView
@@ -43,6 +44,7 @@ class Read:
 
     def __init__(self, path: str) -> None:
         self.recording = open_recording(path)
+        self.names_of, self.is_complete = TraceNames(self.recording), self.recording.is_complete
         self.views = [TraceThreadsView(self), TraceTimelineView(self), TraceMonitorsView(self)]
 
     @property

@@ -146,8 +146,7 @@ class CodeCacheView(ListView):
 def cache_events(log: Log) -> list[int]:
     """Returns the events with data about the code cache."""
     kinds = np.asarray(log.column("event_kind"))
-    found: list[int] = np.flatnonzero(np.isin(kinds, (EventKind.CODE_CACHE_FULL, EventKind.SWEEPER))).tolist()
-    return found
+    return np.flatnonzero(np.isin(kinds, (EventKind.CODE_CACHE_FULL, EventKind.SWEEPER))).tolist()
 
 
 def free_space(log: Log) -> FreeSpace | None:

@@ -261,8 +261,7 @@ class InliningView(AggregateView):
         is_there &= np.asarray(self.decisions.site_column("kind")) == kind
         if run is not None:
             is_there &= np.asarray(self.decisions.site_column("run")) == run
-        found: list[int] = np.flatnonzero(is_there).tolist()
-        return found
+        return np.flatnonzero(is_there).tolist()
 
     def mark(self, level: int, number: int) -> Hashable:
         """Returns the reason; of a site bytecode, caller and callee; of a task its number."""

@@ -16,19 +16,15 @@ BLOCKS: dict[str, str] = {
     "event_place": "u8",  # offset in the file
     "event_start": "i8",
     "event_duration": "i8",  # NOTHING: the type has none
-    "event_thread": "u4",  # row of THREADS; NONE
-    "event_stack": "u4",  # row of STACKS; LOST_STACK; NONE
-    "event_type": "u4",  # row of TYPES
-    "stack_frame": "u4",  # by stack its frames, rows of FRAMES, the innermost first
+    "event_thread": "u4",  # a row; NONE
+    "event_stack": "u4",  # a row; LOST_STACK; NONE
+    "event_type": "u4",  # a row
+    "stack_frame": "u4",  # by stack its frames, rows of them, the innermost first
 }
 """Columns in blocks (`bitpacked.blocks`), with the types of their numbers."""
 
 COUNTS = ("events", "timed", "sum", "least", "longest", "stacked", "frames", "deepest", "truncated")
 """Numbers of a type, `type_` and name, in the order of `loops.read_events`."""
-TYPES: dict[str, str] = {**dict.fromkeys((f"type_{name}" for name in COUNTS), "i8"), "type_bytes": "u8"}
-"""Types of events by name, in the order in which chunks declare them, those with events only; texts `type_name`.
-"""
-
 CHUNKS: dict[str, str] = {
     "chunk_offset": "u8",
     "chunk_size": "u8",  # bytes that were read as this chunk
@@ -38,55 +34,38 @@ CHUNKS: dict[str, str] = {
     "chunk_frequency": "i8",  # ticks a second
     "chunk_metadata": "u4",  # number of its metadata
 }
-METADATA: dict[str, str] = {"metadata_ends": "u8", "metadata_bytes": "u1"}
-"""Different metadata: the ends of their bodies (`event_body`), and those."""
-
-POOLS: dict[str, str] = {
+TABLES: dict[str, str] = {
+    # Types of events by name, in the order in which chunks declare them, those with events only; texts `type_name`.
+    **dict.fromkeys((f"type_{name}" for name in COUNTS), "i8"),
+    "type_bytes": "u8",
+    **CHUNKS,
+    # Different metadata: the ends of their bodies (`event_body`), and those.
+    "metadata_ends": "u8",
+    "metadata_bytes": "u1",
+    # Constants of one type in one chunk, in the order of chunks and ids. The last one ends all.
     "pool_chunk": "u4",
     "pool_type": "i8",  # id of the type in the chunk
     "pool_first": "u8",  # first constant
-}
-"""Constants of one type in one chunk, in the order of chunks and ids. The last one ends all."""
-CONSTANTS: dict[str, str] = {
+    # Constants besides stack traces.
     "constant_key": "i8",  # ascending within a pool
     "constant_place": "u8",  # offset of the value in the file
-}
-"""Constants besides stack traces."""
-
-THREADS: dict[str, str] = {
+    # Different threads; texts `thread`: names, `thread_group`: paths of groups.
     "thread_os_id": "i8",  # 0: none
     "thread_java_id": "i8",  # 0: none
     "thread_flags": "u1",  # IS_VIRTUAL, IS_UNKNOWN, HAS_JAVA_NAME
-}
-"""Different threads; texts `thread`: names, `thread_group`: paths of groups."""
-IS_VIRTUAL, IS_UNKNOWN, HAS_JAVA_NAME = 1, 2, 4
-
-STACKS: dict[str, str] = {
+    # Different stacks.
     "stack_end": "u8",  # end of its frames in `stack_frame`
     "stack_cut": "u1",  # 1: its outermost frames are missing
-}
-"""Different stacks."""
-FRAMES: dict[str, str] = {
+    # Different frames.
     "frame_method": "u4",  # a text of `method`: class.name(descriptor)
     "frame_line": "i8",
     "frame_kind": "u1",  # a text of `kind`: Interpreted, Inlined …
     "frame_hidden": "u1",  # 1: the method is hidden, such as those of lambda forms
-}
-KINDS: dict[str, str] = {"kind_frames": "i8"}
-"""Frames of all events by kind; texts `kind`."""
-SPAN: dict[str, str] = {"span": "i8"}
-"""First start and last end of an event."""
-
-TABLES: dict[str, str] = {
-    **TYPES,
-    **CHUNKS,
-    **METADATA,
-    **POOLS,
-    **CONSTANTS,
-    **THREADS,
-    **STACKS,
-    **FRAMES,
-    **KINDS,
-    **SPAN,
+    # Frames of all events by kind; texts `kind`.
+    "kind_frames": "i8",
+    # First start and last end of an event.
+    "span": "i8",
 }
 """Arrays that are not packed, with their types."""
+IS_VIRTUAL, IS_UNKNOWN, HAS_JAVA_NAME = 1, 2, 4
+"""Flags of threads."""

@@ -10,21 +10,18 @@ import numpy as np
 
 from parsers.formats.jfr.data.time_ranges import RANGE, WHOLE
 from parsers.formats.jfr.tables.field_values import THREAD, values_of
-from parsers.formats.jfr.time_range import RangedView
+from parsers.formats.jfr.time_range import SearchedView
 from parsers.model.lazy_sequence import LazyItems
 from parsers.model.names.java_name import package_end
 from parsers.model.row import Badge, Column, Link, Section, SectionRow, Span
 from parsers.model.trees.grouped_preorder import GroupedPreorder
 from parsers.model.view import References, StrangeReference, UnknownReference
-from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import ListRow
 
 if TYPE_CHECKING:
     from parsers.formats.jfr.events.event_finder import Part
     from parsers.formats.jfr.read.metadata import Field, Metadata
     from parsers.model.arrays import BoolArray, I64Array
-    from parsers.query.search.pattern import Pattern
-    from parsers.query.search.row_finder import RowFinder
 
 COLUMNS = (
     Column("share", "share", "percent", width=7, priority=2),
@@ -36,7 +33,7 @@ COLUMNS = (
 )
 
 
-class EventsView(RangedView, GroupedView):
+class EventsView(SearchedView):
     """Types by the number of their events; below each its events in the order of the file."""
 
     name = "Events"
@@ -107,18 +104,7 @@ class EventsView(RangedView, GroupedView):
             for group, leaf in places
         ]
 
-    @property
-    def vertices(self) -> int:
-        """Number of rows that can be searched together: all, see `HasFinder`."""
-        return self.rows.rows if self.is_ready else 0
-
-    def finder(self, pattern: Pattern, is_patient: bool = False) -> RowFinder:
-        """Returns a search among types and events."""
-        from parsers.formats.jfr.events.event_finder import EventFinder
-
-        return EventFinder(self._data, self._events, self._parts, pattern, is_patient)
-
-    def _parts(self, nodes: I64Array) -> Iterator[Part]:
+    def parts(self, nodes: I64Array) -> Iterator[Part]:
         at = 0
         while at < len(nodes):
             group, leaf = self.rows.place(int(nodes[at]))

@@ -37,11 +37,6 @@ class HeadEventsView(PreviewView):
         super().__init__(report)
         self._report = report
 
-    @property
-    def partial(self) -> str:
-        """The part of the file that is shown."""
-        return "the beginning of the file"
-
     def make(self) -> Sequence[ListRow]:
         """Returns a row for each type."""
         counts: dict[int, list[int]] = {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -87,8 +87,7 @@ class TraceTable:
     places: U32Array
 
 
-@dataclass
-class Constants:
+class Constants(NamedTuple):
     """The constants of a chunk besides stack traces."""
 
     types: U32Array
@@ -108,14 +107,7 @@ def marked(marks: Sequence[I64Array], is_metadata: bool) -> I64Array:
 
 def joined_constants(parts: Sequence[Constants]) -> Constants:
     """Returns constants that were read in parts."""
-    if len(parts) == 1:
-        return parts[0]
-    return Constants(
-        np.concatenate([part.types for part in parts]),
-        np.concatenate([part.keys for part in parts]),
-        np.concatenate([part.places for part in parts]),
-        np.concatenate([part.hashes for part in parts]),
-    )
+    return Constants(*map(np.concatenate, zip(*parts, strict=True))) if len(parts) > 1 else parts[0]
 
 
 def joined_traces(parts: Sequence[Traces]) -> Traces:

@@ -153,7 +153,7 @@ class _RecordingTables:
 
     def stack_refs(self, stacks: range) -> Values:
         """Returns the REFs of the stacks of events."""
-        found = numbered("stack:", _numbers(stacks.start, stacks.stop))
+        found = numbered("stack:", np.arange(stacks.start, stacks.stop))
         return found._replace(is_known=self._is_used[stacks.start : stacks.stop])
 
     @cached_property
@@ -307,8 +307,4 @@ def _sql_type(metadata: Metadata, field: Field) -> tuple[SqlType, str | None]:
 
 
 def _refs_of(type: str) -> ReadColumn:
-    return lambda start, stop: numbered(f"event:{type}#", _numbers(start + 1, stop + 1))
-
-
-def _numbers(start: int, stop: int) -> I64Array:
-    return np.arange(start, stop)
+    return lambda start, stop: numbered(f"event:{type}#", np.arange(start + 1, stop + 1))

@@ -196,8 +196,7 @@ def _stack_hashes(data: RecordedData) -> I64Array:
     for shift in (29, 32):
         mixed = (mixed ^ mixed >> np.uint64(shift)) * np.uint64(0xBF58476D1CE4E5B9)
     sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(mixed, dtype=np.uint64)])
-    found: I64Array = np.diff(sums[first]).view(np.int64)
-    return found
+    return np.diff(sums[first]).view(np.int64)
 
 
 def type_label(data: RecordedData, type: str) -> str:

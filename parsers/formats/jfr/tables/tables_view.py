@@ -15,7 +15,7 @@ from parsers.formats.jfr.tables.computed import ComputedTable
 from parsers.formats.jfr.tables.declarations import VIEWS, aliases
 from parsers.formats.jfr.tables.field_values import DURATION, START, THREAD, TYPE, fields_of, type_label, values_of
 from parsers.formats.jfr.tables.table import EVERY, AggregateColumn, EventTable, cell
-from parsers.formats.jfr.time_range import RangedView
+from parsers.formats.jfr.time_range import RangedView, SearchedView
 from parsers.model.preparation import LazyValue, Preparation
 from parsers.model.row import Badge, Column, Link, Section, SectionRow
 from parsers.model.view import References, StrangeReference, Switch, UnknownReference
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from parsers.formats.jfr.events.event_finder import Part
     from parsers.formats.jfr.report import JfrReport
     from parsers.model.arrays import I64Array
-    from parsers.query.search.pattern import Pattern
-    from parsers.query.search.row_finder import RowFinder
 
 TABLE = "table"
 START_CELL = "start"
@@ -318,21 +316,10 @@ class TablesView(RangedView, GroupedView):
         return [] if places is None else [self.rows.node(*places)]
 
 
-class TypeView(TablesView):
+class TypeView(SearchedView, TablesView):
     """The table of all events of a type."""
 
-    @property
-    def vertices(self) -> int:
-        """Number of rows that can be searched together: all, see `HasFinder`."""
-        return int(self.rows.rows) if self.is_ready else 0
-
-    def finder(self, pattern: Pattern, is_patient: bool = False) -> RowFinder:
-        """Returns a search among events."""
-        from parsers.formats.jfr.events.event_finder import EventFinder
-
-        return EventFinder(self._data, self._events, self._parts, pattern, is_patient)
-
-    def _parts(self, nodes: I64Array) -> Iterator[Part]:
+    def parts(self, nodes: I64Array) -> Iterator[Part]:
         if len(nodes):
             yield slice(0, len(nodes)), self._shown.events.rows[nodes]
 

@@ -16,6 +16,7 @@ from parsers.formats.jfr.time_range import RangedView
 from parsers.formats.jfr.totals import SAMPLES
 from parsers.model.none import NONE
 from parsers.model.row import Badge, Column, Link, Section, SectionRow
+from parsers.profile.merge import sums_of
 from parsers.profile.views.count_text import nanos_text
 from parsers.views.list_view import LazyRows, ListRow, ListView
 
@@ -112,9 +113,7 @@ class ThreadsView(RangedView, ListView):
         is_unnamed[threads.unnamed] = True
 
         def sums(members: I64Array, groups_of: I64Array) -> list[dict[str, Badge]]:
-            found = np.zeros((len(counts), len(groups)), np.int64)
-            for sum, column in zip(found, counts.values(), strict=True):
-                np.add.at(sum, groups_of, column[members])
+            found = sums_of([column[members] for column in counts.values()], groups_of, len(groups))
             each = (zip(counts, numbers, strict=True) for numbers in found.T.tolist())
             return [{name: number for name, number in row if number or name in ("events", "samples")} for row in each]
 

@@ -26,7 +26,7 @@ class Head(NamedTuple):
     node: int
     is_session: bool
     row: int
-    """Row of SESSIONS or THREADS."""
+    """Row of sessions or threads."""
     first: int
     """The first call below it, counted over all calls that have rows."""
 
@@ -37,9 +37,7 @@ class FlowRows:
     is_complete = True
 
     def __init__(self, recording: TraceRecording, names: TraceNames, is_folded: bool) -> None:
-        def column(name: str) -> AnyArray:
-            return np.asarray(recording.column(name))
-
+        column = recording.numbers
         depths, ends = column("flow_depth"), column("flow_end")
         self.places: AnyArray | None = None
         """Index in `call_of_thread` by call with a row; None if all calls have rows."""
@@ -80,8 +78,7 @@ class FlowRows:
 
     def call_depths(self, start: int, stop: int) -> U16Array:
         """Returns depths of calls below their threads, uint16."""
-        found: AnyArray = self._depths[start:stop] if self.places is None else self._depths[self.places[start:stop]]
-        return found
+        return self._depths[start:stop] if self.places is None else self._depths[self.places[start:stop]]
 
     def depth(self, node: int) -> int:
         """Returns the depth of a position."""

@@ -80,7 +80,7 @@ class FlowView(RecordedView, PositionsView):
     # -- rows ---------------------------------------------------------------------------------------------------------
 
     def call_row(self, call: int) -> int:
-        """Returns the row of CALLS for a row of the view."""
+        """Returns the row of calls for a row of the view."""
         return int(self.column("call_of_thread")[self.rows.place_of(call)])
 
     def row(self, node: int) -> Row:
@@ -227,7 +227,7 @@ class FlowView(RecordedView, PositionsView):
     # -- REFs and keys ------------------------------------------------------------------------------------------------
 
     def node_of(self, row: int) -> int:
-        """Returns the node of a row of CALLS: its own, or that of the call it repeats."""
+        """Returns the node of a row of calls: its own, or that of the call it repeats."""
         thread = int(self.column("call_thread")[row])
         firsts = self.column("thread_first_call")
         first, last = int(firsts[thread]), int(firsts[thread + 1])

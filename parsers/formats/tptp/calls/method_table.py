@@ -1,4 +1,4 @@
-"""Costs of each method, in total and by thread: sums of METHODS, NODES and CALLS by label, session by session.
+"""Costs of each method, in total and by thread: sums of methods, call paths and calls by label, session by session.
 
 A *unit* is all methods of one label in one session: reloading a class defines its methods again.
 """
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, I64Array, U16Array
 
 SUMS = ("base", "cumulative", "overhead", "calls", "returned", "count")
-"""Columns of METHODS that add up."""
+"""Columns of methods that add up."""
 MOST_UNUSED = 16
 """Maximum size of a table of all pairs of thread and unit, as a multiple of the number of call paths."""
 
@@ -30,17 +30,14 @@ class MethodTable:
     """The table of one recording, which must be complete."""
 
     def __init__(self, recording: TraceRecording, names: TraceNames) -> None:
-        self._recording = recording
+        self._recording, self._column = recording, recording.numbers
         self._names = names
-
-    def _column(self, name: str) -> AnyArray:
-        return np.asarray(self._recording.column(name))
 
     # -- units --------------------------------------------------------------------------------------------------------
 
     @cached_property
     def _units(self) -> tuple[I64Array, I64Array]:
-        """Code of each unit, and the unit by row of METHODS."""
+        """Code of each unit, and the unit by row of methods."""
         labels = np.array(self._names.method_groups[1], np.int64)
         session = self._recording.sessions_of("method", range(len(labels)))
         codes, unit = np.unique(session << 32 | labels, return_inverse=True)
@@ -53,14 +50,13 @@ class MethodTable:
 
     @property
     def unit_of(self) -> I64Array:
-        """Unit by row of METHODS."""
+        """Unit by row of methods."""
         return self._units[1]
 
     @property
     def sessions(self) -> I64Array:
         """Session by unit."""
-        found: I64Array = self._units[0] >> 32
-        return found
+        return self._units[0] >> 32
 
     def label(self, unit: int) -> str:
         """Returns the label of a unit: `holder.name(types):type`."""
@@ -72,9 +68,8 @@ class MethodTable:
         return [self.label(unit) for unit in range(self.units)]
 
     def rows(self, unit: int) -> Sequence[int]:
-        """Returns the rows of a unit in METHODS."""
-        found: list[int] = np.flatnonzero(self.unit_of == unit).tolist()
-        return found
+        """Returns the rows of a unit in methods."""
+        return np.flatnonzero(self.unit_of == unit).tolist()
 
     @cached_property
     def sums(self) -> dict[str, AnyArray]:
@@ -134,7 +129,7 @@ class MethodTable:
 
     @cached_property
     def pair_threads(self) -> I64Array:
-        """Row of THREADS by pair."""
+        """Row of threads by pair."""
         return self.pairs[0] >> 32
 
     @cached_property
@@ -146,12 +141,11 @@ class MethodTable:
 
     @cached_property
     def _node_units(self) -> U16Array:
-        found: AnyArray = self._small[self._column("node_method")]
-        return found
+        return self._small[self._column("node_method")]
 
     @cached_property
     def _small(self) -> U16Array:
-        """Unit by row of METHODS, and one more entry for none; in the narrowest type, as there are many paths."""
+        """Unit by row of methods, and one more entry for none; in the narrowest type, as there are many paths."""
         units: AnyArray = np.append(self.unit_of, self.units)
         return units.astype(np.uint16 if self.units < 65_535 else np.uint32)
 
@@ -159,8 +153,7 @@ class MethodTable:
     def _caller_units(self) -> U16Array:
         """Calling unit by call path; `units` for outermost ones."""
         above = self._column("node_parent")
-        found: AnyArray = np.append(self._node_units, self._small[-1:])[np.minimum(above, len(above))]
-        return found
+        return np.append(self._node_units, self._small[-1:])[np.minimum(above, len(above))]
 
     def callers(self, unit: int) -> list[tuple[int, int, int]]:
         """Returns the units that call a unit (-1: unknown caller), with calls and time, the longest first."""
@@ -181,8 +174,7 @@ class MethodTable:
         return list(zip(found[order].tolist(), calls[order].tolist(), took[order].tolist(), strict=True))
 
     def calls(self, unit: int) -> I64Array:
-        """Returns the rows of CALLS of a unit."""
+        """Returns the rows of calls of a unit."""
         methods = np.array(self.rows(unit))
         of_calls = self._column("call_method")
-        found: AnyArray = np.flatnonzero(of_calls == methods[0] if len(methods) == 1 else np.isin(of_calls, methods))
-        return found
+        return np.flatnonzero(of_calls == methods[0] if len(methods) == 1 else np.isin(of_calls, methods))

@@ -185,8 +185,7 @@ class TraceMethodsView(RecordedView, GroupedView):
 
     def _leaves(self, place: int) -> I64Array:
         _, first, leaves = self._grouped
-        found: AnyArray = leaves[int(first[place]) : int(first[place + 1])]
-        return found
+        return leaves[int(first[place]) : int(first[place + 1])]
 
     def leaf(self, group: int, leaf: int) -> ListRow:
         """Returns the row of a thread of a method, or of a method."""
@@ -388,7 +387,7 @@ class TraceMethodsView(RecordedView, GroupedView):
         calls = self.table.calls(unit)
         if not len(calls):
             return []
-        start, end = (np.asarray(self.recording.column(name))[calls] for name in ("call_start", "call_end"))
+        start, end = (self.recording.numbers(name, calls) for name in ("call_start", "call_end"))
         is_known = (start != NEVER) & (end != NEVER)
         took = np.where(is_known, end - start, NEVER)
         rows, several = [], np.arange(len(took))

@@ -48,7 +48,7 @@ UP = (CUMULATIVE, *DOWN)
 
 
 class CallProfiles(ProfileSource):
-    """Profiles over NODES."""
+    """Profiles over call paths."""
 
     weights: Sequence[str] = DOWN
 
@@ -61,7 +61,7 @@ class CallProfiles(ProfileSource):
     ) -> None:
         """clock: step of the clock, in words; empty if unknown"""
         self.clock = clock
-        self._recording = recording
+        self._recording, self._column = recording, recording.numbers
         self._names = names
         self.weights = weights
         self._kept: dict[ProfileQuery, Profile] = {}
@@ -86,9 +86,6 @@ class CallProfiles(ProfileSource):
         return (ALL, *self._names.calling_threads)
 
     # -- profiles -----------------------------------------------------------------------------------------------------
-
-    def _column(self, name: str) -> AnyArray:
-        return np.asarray(self._recording.column(name))
 
     @property
     def traces(self) -> int:
@@ -188,7 +185,7 @@ class CallProfiles(ProfileSource):
 
     @cached_property
     def method_of(self) -> I64Array:
-        """Number of the label by row of METHODS; a method may be defined several times."""
+        """Number of the label by row of methods; a method may be defined several times."""
         return np.array(self._names.method_groups[1], np.int64)
 
     @property

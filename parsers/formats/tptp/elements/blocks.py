@@ -19,7 +19,7 @@ from parsers.formats.tptp.schema.columns import BLOCK
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.store.recording import TraceRecording
-    from parsers.model.arrays import AnyArray, I64Array, U32Array
+    from parsers.model.arrays import I64Array, U32Array
 
 KEPT = 32
 """Most blocks, and most names in a block, whose elements are cached."""
@@ -30,16 +30,13 @@ class ElementBlocks:
 
     def __init__(self, recording: TraceRecording, read: Callable[[int, int], bytes]) -> None:
         """read: returns bytes of the decompressed file, by count and offset"""
-        self._recording = recording
+        self._recording, self._column = recording, recording.numbers
         self._read = read
         self.of_block = lru_cache(KEPT)(self._of_block)
         """Returns the elements that begin in a block."""
         self._named_in_block = lru_cache(KEPT)(
             lambda block, name: [each for each in self.of_block(block) if each.name == name]
         )
-
-    def _column(self, name: str) -> U32Array:
-        return np.asarray(self._recording.column(name))
 
     # -- counts -------------------------------------------------------------------------------------------------------
 
@@ -53,8 +50,7 @@ class ElementBlocks:
     def counts(self) -> I64Array:
         """Number of elements by name."""
         _, running, first = self._of_name
-        found: AnyArray = running[first[1:]] - running[first[:-1]]
-        return found
+        return running[first[1:]] - running[first[:-1]]
 
     @cached_property
     def _of_name(self) -> tuple[U32Array, I64Array, I64Array]:

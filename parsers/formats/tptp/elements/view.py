@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.formats.tptp.read.decoding import codec_of, decode
 from parsers.formats.tptp.read.scanner import attributes_of
-from parsers.formats.tptp.schema.columns import FINDING_KINDS, IS_UNKNOWN_ELEMENT, SESSION_ENDS
+from parsers.formats.tptp.schema.columns import IS_UNKNOWN_ELEMENT, SESSION_ENDS
+from parsers.formats.tptp.schema.counters import FINDING_KINDS
 from parsers.formats.tptp.schema.vocabulary import vocabulary
 from parsers.formats.tptp.summary.facts import missing_parts, session_facts, shown_attributes, shown_option
 from parsers.formats.tptp.views.links import ELEMENTS_VIEW, element_link, first_leading

@@ -19,7 +19,7 @@ GRAPH: dict[str, str] = {
     "object_id": "i8",  # at the time of the dump
     "object_offset": "u8",
     "object_kind": "u1",
-    "object_class": "u4",  # row of CLASSES, a class has its own; or one of PSEUDO_TYPES after these
+    "object_class": "u4",  # row of classes, a class has its own; or one of PSEUDO_TYPES after these
     "object_size": "u4",
     "object_first": "u4",  # its first reference; one entry more
     "object_referrers": "u4",  # references to it, counting equal ones separately

@@ -99,12 +99,9 @@ class HeapNodesBuilder:
 
     def __init__(self, recording: TraceRecording, scratch: Scratch = anonymous) -> None:
         """scratch: storage for large arrays"""
-        self._recording = recording
+        self._recording, self._column = recording, recording.numbers
         self._scratch = scratch
         self._classes = len(self._column("class_id"))
-
-    def _column(self, name: str, chosen: slice | AnyArray = slice(None)) -> AnyArray:
-        return self._recording.numbers(name, chosen)
 
     @cached_property
     def _tables(self) -> dict[int, tuple[AnyArray, AnyArray]]:

@@ -15,6 +15,7 @@ from parsers.formats.tptp.threads.thread_totals import MOST_ROWS, names_or_ids
 from parsers.formats.tptp.views.negative_times import negative_bases
 from parsers.model.distinct import distinct
 from parsers.model.none import NONE
+from parsers.profile.merge import sums_of
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.store.recording import TraceRecording
@@ -49,10 +50,8 @@ def heap_totals(recording: TraceRecording, session: int, counted: I64Array) -> d
     names, name_of = class_names(recording, session)
     rows = recording.session_rows(session, "class")
     own = counted[:, [*rows, recording.rows("class") + session]]
-    sums = np.zeros((len(CLASS_SUMS), len(names)), np.int64)
     by_class = own[TOTAL], own[LIVE], own[TOTAL] - own[LIVE], own[TOTAL_SIZE], own[ACTIVE_SIZE], own[EVER_DEFINED]
-    for sum, values in zip(sums, by_class, strict=True):
-        np.add.at(sum, name_of, values)
+    sums = sums_of(by_class, name_of, len(names))
     matching = np.flatnonzero((sums[0] != 0) | (sums[5] != 0))
     totals, sizes = sums[0].tolist(), sums[3].tolist()
     largest = nsmallest(MOST, matching.tolist(), lambda number: (-sizes[number], -totals[number], names[number]))
@@ -71,7 +70,7 @@ def class_names(recording: TraceRecording, session: int) -> tuple[list[str], I64
     """Returns the class names of a session, and the number of the name of each row; the last one is for NONE."""
     rows = recording.session_rows(session, "class")
     known: dict[str, int] = {}
-    texts = names_or_ids(recording, "class", slice(rows.start, rows.stop))
+    texts = names_or_ids(recording, "class", rows)
     found = [known.setdefault(text, len(known)) for text in texts]
     found.append(known.setdefault("", len(known)))
     return list(known), np.array(found, np.int64)
@@ -80,7 +79,7 @@ def class_names(recording: TraceRecording, session: int) -> tuple[list[str], I64
 def _several(recording: TraceRecording, session: int) -> dict[str, int]:
     """Returns class names that were defined more than once."""
     rows = recording.session_rows(session, "class")
-    offsets = np.asarray(recording.column("class_offset"))[rows.start : rows.stop]
+    offsets = recording.numbers("class_offset", rows)
     counts = Counter(names_or_ids(recording, "class", np.flatnonzero(offsets != NOWHERE) + rows.start))
     return {name: count for name, count in counts.items() if count > 1}
 
@@ -106,7 +105,7 @@ def number_or_none(value: int) -> int | None:
 def call_totals(recording: TraceRecording, session: int, deepest: int, alone: Mapping[str, int]) -> dict[str, object]:
     """Returns calls by method."""
     calls = recording.session_rows(session, "call")
-    flags = recording.numbers("call_flags", slice(calls.start, calls.stop))
+    flags = recording.numbers("call_flags", calls)
     count, methods = _methods(recording, session)
     return {
         "totals": {**alone, "deepest": deepest, "still_open": int(np.count_nonzero(flags & IS_RUNNING))},
@@ -119,11 +118,10 @@ def call_totals(recording: TraceRecording, session: int, deepest: int, alone: Ma
 
 def _methods(recording: TraceRecording, session: int) -> tuple[int, list[dict[str, object]]]:
     """Returns how many methods, by class, name and signature, were entered, and MOST of them by self time."""
-    column, calls = recording.column, recording.session_rows(session, "call")
-    negative = negative_bases(recording, slice(calls.start, calls.stop))
+    negative = negative_bases(recording, recording.session_rows(session, "call"))
     rows = recording.session_rows(session, "method")
-    matching = np.flatnonzero(np.asarray(column("method_calls"))[rows.start : rows.stop]) + rows.start
-    kinds, signatures = (np.asarray(column(f"method_{name}"))[matching] for name in ("class", "signature"))
+    matching = np.flatnonzero(recording.numbers("method_calls", rows)) + rows.start
+    kinds, signatures = (recording.numbers(f"method_{name}", matching) for name in ("class", "signature"))
     used = distinct(kinds[kinds != NONE])
     classes = {**dict(zip(used.tolist(), names_or_ids(recording, "class", used), strict=True)), NONE: ""}
     texts = {signature: recording.text(signature) for signature in distinct(signatures).tolist()}
@@ -133,9 +131,8 @@ def _methods(recording: TraceRecording, session: int) -> tuple[int, list[dict[st
         number_of.setdefault(what, len(number_of))
         for what in zip(*parts, map(texts.__getitem__, signatures.tolist()), strict=True)
     ]
-    sums = np.zeros((len(METHOD_SUMS), len(number_of)), np.int64)
-    for sum, name in zip(sums, METHOD_SUMS.values(), strict=True):
-        np.add.at(sum, found, np.asarray(column(name))[matching])
+    columns = [recording.numbers(name, matching) for name in METHOD_SUMS.values()]
+    sums = sums_of(columns, np.array(found, np.int64), len(number_of))
     negative_of: dict[int, int] = {}
     for row, number in zip(matching.tolist(), found, strict=True) if negative else ():
         if row in negative:

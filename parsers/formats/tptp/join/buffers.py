@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from parsers.formats.tptp.join.tables import NAMES
-from parsers.formats.tptp.schema.columns import COLUMNS, FINDING_KINDS
-from parsers.formats.tptp.schema.counters import SessionCounter
+from parsers.formats.tptp.schema.columns import COLUMNS
+from parsers.formats.tptp.schema.counters import FINDING_KINDS, SessionCounter
 
 if TYPE_CHECKING:
     from parsers.kernels.id_table import IdTable
@@ -139,7 +139,7 @@ class TraceBuffers(NamedTuple):
     counts: I64Array
     """int64 by SessionCounter"""
     found: I64Array
-    """int64 by FINDING_KINDS: number of findings"""
+    """int64 by FindingKind: number of findings"""
     threads: AnyArray
     classes: AnyArray
     methods: AnyArray
@@ -162,7 +162,7 @@ class TraceBuffers(NamedTuple):
     open_slots: I64Array
     """int64[2, 2^k]: see `kernels.open_calls`"""
     element_rows: U32Array
-    """uint32 by spelling (`EventBatch.name`, from 256: unknown ones): its row of ELEMENTS; NONE: none yet"""
+    """uint32 by spelling (`EventBatch.name`, from 256: unknown ones): its row of elements; NONE: none yet"""
     touched: U32Array
     """uint32: the elements that occur in the block"""
     ids: IdTables

@@ -18,7 +18,7 @@ from parsers.formats.tptp.join.name_table import CLASS_DEFINED, METHOD_DEFINED, 
 from parsers.formats.tptp.join.saving import save_array
 from parsers.formats.tptp.join.sessions import CountedSession, JoinedSessions
 from parsers.formats.tptp.schema.batch import EventBatch
-from parsers.formats.tptp.schema.columns import COLUMNS, KEPT_FINDINGS, MONITORS, PASSING, TABLES, TEXTS
+from parsers.formats.tptp.schema.columns import COLUMNS, KEPT_FINDINGS, PASSING, TABLES, TEXTS
 from parsers.formats.tptp.schema.vocabulary import CODES, NOTHING, Vocabulary
 from parsers.index.kernel_texts import KernelTexts
 from parsers.index.writer import Writer
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, U8Array
 
 ROOT = CODES["TRACE"]
-COUNTED = tuple(MONITORS)
+COUNTED = tuple(TABLES["monitor"])
 
 
 class KernelJoin(JoinedSessions):

@@ -124,21 +124,21 @@ class TraceKernelTables:
         if is_changed:
             self._renew_buffers()
 
-    def enlarge(self, is_whole: bool = False) -> None:
-        """Enlarges the hash tables of which half of the slots are used. is_whole: all of them"""
+    def enlarge(self) -> None:
+        """Enlarges the hash tables of which half of the slots are used."""
         buffers, state = self.buffers, self.state
         state.is_full = 0
         for name, table in self._hashes.items():
             used = int(table.used[0]) + (int(self._hashes["methods"].used[0]) if name == "hashed" else 0)
-            if is_whole or 2 * used >= len(table.ids):
+            if 2 * used >= len(table.ids):
                 self._hashes[name] = larger_ids(table, max(used, len(table.ids) // 4))
         nodes = self.length("node")
-        if is_whole or 2 * nodes >= len(self._slots):
+        if 2 * nodes >= len(self._slots):
             self._slots = np.zeros(1 << max(4 * nodes, len(self._slots)).bit_length(), np.uint32)
             rehash_nodes(self._slots, buffers.nodes[:nodes])
         open = KEYS_OF_CALL * state.open_calls
         smaller = self._open_slots
-        if is_whole or 2 * (state.open_keys + open) >= smaller.shape[1]:
+        if 2 * (state.open_keys + open) >= smaller.shape[1]:
             self._open_slots = np.zeros((2, 1 << max(8 * open, SMALLEST).bit_length()), np.int64)
             state.open_keys = rehash_open(smaller, self._open_slots, buffers.calls)
         self._renew_buffers()
@@ -192,5 +192,4 @@ class TraceKernelTables:
         """Returns the current state of a column: a numpy array, mostly a view of records."""
         if name in self.sessions:
             return np.array(self.sessions[name], np.dtype(COLUMNS[name]))
-        found: AnyArray = self.rows(name.partition("_")[0])[field_of(name)]
-        return found
+        return self.rows(name.partition("_")[0])[field_of(name)]

@@ -5,15 +5,8 @@ from __future__ import annotations
 from array import array
 
 from parsers.formats.tptp.join.name_table import FIRST_WORDS
-from parsers.formats.tptp.schema.columns import (
-    COLUMNS,
-    FINDING_KINDS,
-    KEPT_FINDINGS,
-    NEVER,
-    NOWHERE,
-    OF_SESSIONS,
-    TABLES,
-)
+from parsers.formats.tptp.schema.columns import COLUMNS, KEPT_FINDINGS, NEVER, NOWHERE, OF_SESSIONS, TABLES
+from parsers.formats.tptp.schema.counters import FINDING_KINDS
 from parsers.index.store import CODES
 from parsers.index.texts import UniqueTexts
 from parsers.model.none import NONE

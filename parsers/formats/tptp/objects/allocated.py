@@ -21,7 +21,7 @@ THREADS_VIEW, TIMELINE_VIEW, METHODS_VIEW = "Threads", "Time line", "Methods"
 
 
 def allocation_section(recording: TraceRecording, names: TraceNames, row: int) -> Section:
-    """Returns the section on an object's allocation and end. row: of OBJECTS"""
+    """Returns the section on an object's allocation and end. row: of objects"""
     column = recording.column
     rows = []
     if column("object_flags")[row] & IS_DEFINED_ONLY:

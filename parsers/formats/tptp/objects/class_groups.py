@@ -40,7 +40,7 @@ class TraceClassGroup:
     label: str
     session: int
     classes: Sequence[int]
-    """Rows of CLASSES; higher numbers are the entries per session for objects without a class."""
+    """Rows of classes; higher numbers are the entries per session for objects without a class."""
     sums: Sequence[int]
     """Sums as in `class_sums.SUMS`."""
     depth: int = 0
@@ -105,7 +105,7 @@ def _added(sums: Sequence[Sequence[int]]) -> Sequence[int]:
 
 
 _Member = tuple[str, Sequence[int], Sequence[int]]
-"""Label, rows of CLASSES, sums."""
+"""Label, rows of classes, sums."""
 
 
 def _ranked(kind: str, session: int, members: Sequence[_Member], depth: int, largest: int = 0) -> list[TraceClassGroup]:

@@ -24,7 +24,7 @@ TIME = "time"
 
 
 class MomentPosition(NamedTuple):
-    """The event of a moment (a row of COLLECTIONS or DUMPS, or TIME), and nanoseconds since 1970."""
+    """The event of a moment (a row of collections or dumps, or TIME), and nanoseconds since 1970."""
 
     session: int
     table: str

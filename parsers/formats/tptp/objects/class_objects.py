@@ -26,9 +26,9 @@ class LiveCounts(NamedTuple):
     ages: list[tuple[int, int, int]]
     """Collections outlived, objects, bytes; the oldest first."""
     threads: list[tuple[int, int]]
-    """Rows of THREADS that allocated them, and their counts, largest first …"""
+    """Rows of threads that allocated them, and their counts, largest first …"""
     methods: list[tuple[int, int]]
-    """… and of METHODS, where calls were recorded."""
+    """… and of methods, where calls were recorded."""
 
 
 class ClassObjects:

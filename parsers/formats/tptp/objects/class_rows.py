@@ -99,7 +99,7 @@ class ClassRows(ClassChoices, GroupedView):
         return lru_cache(16)(lambda group: self.objects.of(self.groups[group].classes, self.groups[group].session))
 
     def object_at(self, group: int, leaf: int) -> int:
-        """Returns the row of OBJECTS of a leaf."""
+        """Returns the row of objects of a leaf."""
         return int(self._listed(group)[leaf])
 
     # -- rows ---------------------------------------------------------------------------------------------------------
@@ -218,7 +218,7 @@ class ClassRows(ClassChoices, GroupedView):
 
     @cached_property
     def _of_class(self) -> dict[int, int]:
-        """Group by row of CLASSES."""
+        """Group by row of classes."""
         return {row: number for number, each in enumerate(self.groups) for row in each.classes if each.kind == "class"}
 
     def nodes_of(self, ref: str) -> Sequence[int]:

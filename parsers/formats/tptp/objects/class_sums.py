@@ -82,7 +82,7 @@ def place_of(recording: TraceRecording, part: slice, sessions: int | I64Array) -
 
 
 def sums_at(recording: TraceRecording, moment: Moment) -> I64Array:
-    """Returns int64[SUMS, places]: sums of objects by row of CLASSES; see ARRAYS for the further entries."""
+    """Returns int64[SUMS, places]: sums of objects by row of classes; see ARRAYS for the further entries."""
     return _sums(recording, moment, lambda _: moment.session, moment.collections)
 
 
@@ -127,7 +127,7 @@ def _sums(
 
 def sums_at_end(recording: TraceRecording) -> I64Array:
     """Returns the sums of all sessions at their ends, from the index."""
-    return np.asarray(recording.column("class_counted")).reshape(len(SUMS), -1)
+    return recording.numbers("class_counted").reshape(len(SUMS), -1)
 
 
 def by_class(recording: TraceRecording) -> ByClass:

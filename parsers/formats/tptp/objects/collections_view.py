@@ -15,6 +15,7 @@ from parsers.formats.tptp.objects.allocated import TIMELINE_VIEW
 from parsers.formats.tptp.schema.columns import NEVER
 from parsers.formats.tptp.schema.time_text import SECOND, moment_text, time_text
 from parsers.formats.tptp.views.links import element_link
+from parsers.formats.tptp.views.recorded_view import RecordedView
 from parsers.formats.tptp.views.typed_moment import moment_ref, typed_moment
 from parsers.model.row import Column, Link, Row, Section, SectionRow, counted
 from parsers.model.view import Switch
@@ -52,7 +53,7 @@ NUMBERS = Switch("numbers", "n", "numbers", (BYTES, OBJECTS))
 TABLE = (LIVE_BYTES, LIVE, FREED_BYTES, FREES, LATE, USED_BYTES, TOTAL_BYTES, USED)
 
 
-class CollectionsView(ChartView):
+class CollectionsView(RecordedView, ChartView):
     """A point for each collection, in file order."""
 
     name = "Collections"
@@ -61,21 +62,14 @@ class CollectionsView(ChartView):
     axis = TIME
 
     def __init__(self, report: TraceReport) -> None:
-        super().__init__()
-        self._report = report
-        self._recording = report.recording
-        self._names = report.names_of
+        ChartView.__init__(self)
+        RecordedView.__init__(self, report)
         self._made: dict[str, Sequence[float]] = {}
 
     @property
     def points(self) -> int:
         """Number of collections, once all are known."""
-        return self._recording.rows("collection") if self.is_ready else 0
-
-    @property
-    def is_ready(self) -> bool:
-        """True once all is known: the objects freed by a collection may be listed anywhere after it."""
-        return bool(self._recording.is_complete)
+        return self.recording.rows("collection") if self.is_ready else 0
 
     @property
     def is_complete(self) -> bool:
@@ -108,7 +102,7 @@ class CollectionsView(ChartView):
     def _numbers(self, column: Column) -> Sequence[float]:
         if not self.points:
             return ()
-        values = self._recording.column(f"collection_{column.name}")
+        values = self.column(f"collection_{column.name}")
         nothing = (0, NEVER) if column in REPORTED else (NEVER,)
         return [NOTHING if value in nothing else int(value) for value in values]
 
@@ -122,12 +116,12 @@ class CollectionsView(ChartView):
 
     @cached_property
     def _start(self) -> int:
-        start = int(self._recording.column("session_first_moment")[0])
+        start = int(self.column("session_first_moment")[0])
         return self._moment(0) if start == NEVER else start
 
     def _moment(self, row: int) -> int:
         """Returns the end of a collection, else its start."""
-        finish, start = (int(self._recording.column(f"collection_{name}")[row]) for name in ("finish", "start"))
+        finish, start = (int(self.column(f"collection_{name}")[row]) for name in ("finish", "start"))
         return finish if finish != NEVER else max(start, 0)
 
     # -- rows ---------------------------------------------------------------------------------------------------------
@@ -139,24 +133,24 @@ class CollectionsView(ChartView):
     def row(self, node: int) -> Row:
         """Returns the row of a collection, identified by the offset of its element."""
         row = super().row(node)
-        has_ended = int(self._recording.column("collection_finish")[node]) != NEVER
-        return replace(row, ref=self._names.ref("collection", node), flags=() if has_ended else ("truncated",))
+        has_ended = int(self.column("collection_finish")[node]) != NEVER
+        return replace(row, ref=self.names.ref("collection", node), flags=() if has_ended else ("truncated",))
 
     def offset(self, node: int) -> int | None:
         """Returns the offset of its first element."""
-        return int(self._recording.column("collection_offset")[node])
+        return int(self.column("collection_offset")[node])
 
     # -- REFs and keys ------------------------------------------------------------------------------------------------
 
     def resolve(self, ref: str) -> int:
         """Returns the node of a collection; for a moment, the last one ended by then. Raises `UnknownReference`."""
-        found = self._names.find(ref) if self.is_ready else None
+        found = self.names.find(ref) if self.is_ready else None
         if found is not None and found[0] == "collection":
             return found[1]
-        typed = typed_moment(self._recording, ref) if self.points and "moment:" in ref else None
+        typed = typed_moment(self.recording, ref) if self.points and "moment:" in ref else None
         if typed is None:
             return super().resolve(ref)
-        rows = self._recording.session_rows(typed.session, "collection")
+        rows = self.recording.session_rows(typed.session, "collection")
         return max((row for row in rows if self._moment(row) <= typed.nanos), default=min(rows.start, self.points - 1))
 
     def key(self, node: int) -> Hashable | None:
@@ -175,7 +169,7 @@ class CollectionsView(ChartView):
     def sections(self, node: int) -> Sequence[Section]:
         """Returns all numbers of a collection, reported and counted; the extremes of the lines."""
         value = {
-            name: int(self._recording.column(f"collection_{name}")[node])
+            name: int(self.column(f"collection_{name}")[node])
             for name in (
                 "start", "finish", "frees", "freed_bytes", "late_frees", "live", "live_bytes", "used_objects",
                 "used_bytes", "total_bytes",
@@ -210,18 +204,18 @@ class CollectionsView(ChartView):
     def links(self, node: int) -> Sequence[Link]:
         """Returns links to the collection on the time line, and to the live objects after it, by class."""
         return (
-            Link("on the time line", self._names.ref("collection", node), TIMELINE_VIEW),
+            Link("on the time line", self.names.ref("collection", node), TIMELINE_VIEW),
             Link("when it ended", self._moment_ref(self._moment(node), node), TIMELINE_VIEW),
             *self._classes_link(node),
-            *element_link(int(self._report.recording.column("collection_offset")[node])),
+            *element_link(int(self.recording.column("collection_offset")[node])),
         )
 
     def _moment_ref(self, nanos: int, node: int) -> str:
-        return moment_ref(nanos, self._recording.session_of("collection", node))
+        return moment_ref(nanos, self.recording.session_of("collection", node))
 
     def _classes_link(self, node: int) -> list[Link]:
         """Returns the link to the live objects after a collection, if objects were recorded."""
-        has_ended = int(self._recording.column("collection_finish")[node]) != NEVER
-        if not has_ended or not self._recording.session_rows(self._recording.session_of("collection", node), "object"):
+        has_ended = int(self.column("collection_finish")[node]) != NEVER
+        if not has_ended or not self.recording.session_rows(self.recording.session_of("collection", node), "object"):
             return []
-        return [Link("what was alive then", self._names.ref("collection", node), CLASSES_VIEW)]
+        return [Link("what was alive then", self.names.ref("collection", node), CLASSES_VIEW)]

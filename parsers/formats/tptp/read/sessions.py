@@ -23,9 +23,9 @@ from parsers.formats.tptp.read.session_state import (
     MOST_SESSIONS,
     SessionState,
 )
-from parsers.formats.tptp.schema import columns
 from parsers.formats.tptp.schema.batch import EventBatch, SessionMark, TraceFinding
 from parsers.formats.tptp.schema.columns import CLOSED, IS_CUT, NO_END_TAG
+from parsers.formats.tptp.schema.counters import FindingKind
 from parsers.formats.tptp.schema.values import MOST_OTHERS
 from parsers.formats.tptp.schema.vocabulary import CODES, ELEMENTS
 
@@ -79,13 +79,13 @@ class Sessions:
         how = CLOSED if state.is_closed else NO_END_TAG
         if rest and state.gap_is_torn and not state.is_closed:
             how = IS_CUT
-            self._find(columns.CUT_ELEMENT, state.gap, rest)
+            self._find(FindingKind.CUT_ELEMENT, state.gap, rest)
         elif rest:
-            self._find(columns.TORN_ELEMENT if state.gap_is_torn else columns.JUNK, state.gap, rest)
+            self._find(FindingKind.TORN_ELEMENT if state.gap_is_torn else FindingKind.JUNK, state.gap, rest)
         if state.zeros:
-            self._find(columns.ZEROS, state.gap_end if rest else state.gap, state.zeros)
+            self._find(FindingKind.ZEROS, state.gap_end if rest else state.gap, state.zeros)
         if how == NO_END_TAG:
-            self._find(columns.NO_END, state.good, 0)
+            self._find(FindingKind.NO_END_MARK, state.good, 0)
         if not is_last and state.begun >= MOST_SESSIONS:
             return
         stated = self._part.encoding or (self._declared if self.codec is not None else None) or UTF_8
@@ -155,7 +155,7 @@ class Sessions:
 
     def document_type(self, start: int, end: int) -> None:
         """Handles a document type declaration: nothing in it is loaded or expanded."""
-        self._find(columns.DOCUMENT_TYPE, start, end - start)
+        self._find(FindingKind.DOCUMENT_TYPE, start, end - start)
         self._close_gap(start)
 
     def other(self, start: int) -> None:
@@ -164,11 +164,11 @@ class Sessions:
 
     def odd(self, offset: int, length: int) -> None:
         """Handles an element that strict parsers reject."""
-        self._find(columns.NOT_WELL_FORMED, offset, length)
+        self._find(FindingKind.NOT_WELL_FORMED, offset, length)
 
     def note_wrong_encoding(self, offset: int, length: int, encoding: str) -> None:
         """Handles an element whose text is in another encoding than the session's."""
-        self._find(columns.LYING_ENCODING, offset, length)
+        self._find(FindingKind.LYING_ENCODING, offset, length)
         self.state.used = self.state.used or USED_NAMES.index(encoding)
 
     def note_other(self, code: int, attribute: str) -> None:
@@ -197,7 +197,7 @@ class Sessions:
     def _restart(self, row: int, start: int) -> None:
         self.end(row, is_last=False)
         self.begin(row, start, self._part)
-        self._find(columns.SECOND_SESSION, start, 0)
+        self._find(FindingKind.SECOND_SESSION, start, 0)
 
     def _close_gap(self, start: int) -> None:
         state = self.state
@@ -205,9 +205,9 @@ class Sessions:
             return
         length = state.gap_end - state.gap
         if length:
-            self._find(columns.TORN_ELEMENT if state.gap_is_torn else columns.JUNK, state.gap, length)
+            self._find(FindingKind.TORN_ELEMENT if state.gap_is_torn else FindingKind.JUNK, state.gap, length)
         else:
-            self._find(columns.ZEROS, state.gap, state.zeros)
+            self._find(FindingKind.ZEROS, state.gap, state.zeros)
         self._no_gap()
 
     def _no_gap(self) -> None:

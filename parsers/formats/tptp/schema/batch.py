@@ -44,7 +44,7 @@ class TraceFinding(NamedTuple):
     """A finding: something unexpected in the file."""
 
     kind: int
-    """Index in `columns.FINDING_KINDS`."""
+    """A FindingKind."""
     offset: int
     value: int
 

@@ -73,7 +73,7 @@ class TraceNames:
         return name or f"class #{self.id_text(column('class_id')[row])} (not defined)"
 
     def labels(self, table: str, rows: slice | AnyArray = slice(None)) -> list[str]:
-        """Returns names, or ids of what has none, of a slice or an array of rows of THREADS, CLASSES or METHODS."""
+        """Returns names, or ids of what has none, of a slice or an array of rows of threads, classes or methods."""
         names, ids = (self._recording.numbers(f"{table}_{part}", rows).tolist() for part in ("name", "id"))
         word, id_text, after = self.word, self.id_text, "" if table == "thread" else " (not defined)"
         return [
@@ -114,7 +114,7 @@ class TraceNames:
 
     @cached_property
     def methods(self) -> Sequence[str]:
-        """Labels of methods, by row of METHODS: `holder.name(types):type`."""
+        """Labels of methods, by row of methods: `holder.name(types):type`."""
         columns = (self._recording.numbers(f"method_{part}").tolist() for part in ("class", "signature"))
         holder, types = cache(self._holder), cache(self._types)
         names = (self.word(name) for name in self._recording.numbers("method_name").tolist())
@@ -130,7 +130,7 @@ class TraceNames:
 
     @cached_property
     def method_groups(self) -> tuple[Sequence[str], Sequence[int]]:
-        """Unique labels of methods, and the number of each method's label by row of METHODS."""
+        """Unique labels of methods, and the number of each method's label by row of methods."""
         numbers: dict[str, int] = {}
         of_row = [numbers.setdefault(label, len(numbers)) for label in self.methods]
         return list(numbers), of_row
@@ -185,7 +185,7 @@ class TraceNames:
         return "" if entity == NONE else f"{self.entity_class(entity)} #{self.entity_id(entity, offset)}"
 
     def offset(self, table: str, row: int) -> int:
-        """Returns the offset of the element that defines a row of THREADS, CLASSES, METHODS …
+        """Returns the offset of the element that defines a row of threads, classes, methods …
 
         NOWHERE if the row is undefined or does not exist.
         """
@@ -195,7 +195,7 @@ class TraceNames:
     # -- REFs ---------------------------------------------------------------------------------------------------------
 
     def ref(self, table: str, row: int) -> str:
-        """Returns the REF of a row of THREADS, CLASSES, METHODS, OBJECTS, DUMPS, or of a table in `OFFSETS`."""
+        """Returns the REF of a row of threads, classes, methods, objects, dumps, or of a table in `OFFSETS`."""
         column = self._recording.column
         if table in OFFSETS:
             return f"{table}:{column(f'{table}_offset')[row]}"
@@ -252,7 +252,7 @@ class TraceNames:
             place = bisect_left(ids, id, rows.start, rows.stop)
             places = [place] if place < rows.stop and ids[place] == id else []
         else:
-            own = self._recording.numbers(f"{table}_id", slice(rows.start, rows.stop))
+            own = self._recording.numbers(f"{table}_id", rows)
             places = ((own == id).nonzero()[0] + rows.start).tolist()
         offsets = self._recording.column(f"{table}_offset")
         return next((row for row in places if offset is None or offsets[row] == offset), None)
@@ -267,6 +267,6 @@ class TraceNames:
         found = self._ascending.get((table, session))
         if found is None:
             rows = self._recording.session_rows(session, table)
-            ids = self._recording.numbers(f"{table}_id", slice(rows.start, rows.stop))
+            ids = self._recording.numbers(f"{table}_id", rows)
             found = self._ascending[table, session] = bool((ids[1:] > ids[:-1]).all())
         return found

@@ -81,9 +81,10 @@ class TraceRecording:
         found: Sequence[int] = self._columns[name]
         return found
 
-    def numbers(self, name: str, chosen: slice | AnyArray = slice(None)) -> AnyArray:
-        """Returns the numbers of a column, of a slice or an array of rows."""
-        found: AnyArray = numbers(self.column(name), chosen)
+    def numbers(self, name: str, chosen: slice | range | AnyArray = slice(None)) -> AnyArray:
+        """Returns the numbers of a column, of a slice, a range or an array of rows."""
+        rows = slice(chosen.start, chosen.stop) if isinstance(chosen, range) else chosen
+        found: AnyArray = numbers(self.column(name), rows)
         return found
 
     def rows(self, table: str) -> int:
@@ -195,8 +196,7 @@ def _places(column: Sequence[int], value: int, rows: range) -> list[int]:
         return [row for row in column.find(value) if row in rows]
     if len(rows) < MANY:
         return [row for row in rows if column[row] == value]
-    found: list[int] = (np.flatnonzero(np.asarray(column)[rows.start : rows.stop] == value) + rows.start).tolist()
-    return found
+    return (np.flatnonzero(np.asarray(column)[rows.start : rows.stop] == value) + rows.start).tolist()
 
 
 MANY = 10_000

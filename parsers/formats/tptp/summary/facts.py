@@ -9,7 +9,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from parsers.formats.tptp.schema.columns import FINDING_KINDS, NEVER, SESSION_ENDS
+from parsers.formats.tptp.schema.columns import NEVER, SESSION_ENDS
+from parsers.formats.tptp.schema.counters import FINDING_KINDS
 from parsers.formats.tptp.schema.time_text import time_text
 from parsers.formats.tptp.summary.problems import DAMAGE
 from parsers.model.late import numpy as np

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from parsers.formats.tptp.schema.columns import FINDING_KINDS, KEPT_FINDINGS
+from parsers.formats.tptp.schema.columns import KEPT_FINDINGS
+from parsers.formats.tptp.schema.counters import FINDING_KINDS
 from parsers.model.report import Problem
 
 if TYPE_CHECKING:

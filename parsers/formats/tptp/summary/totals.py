@@ -84,10 +84,10 @@ def session_totals(recording: TraceRecording, session: int, counted: I64Array, d
 def negative_sums(recording: TraceRecording, session: int) -> dict[str, int]:
     """Returns the sums of negative times: of calls, of self times, of waits; only those that exist."""
     states, calls = (recording.session_rows(session, table) for table in ("state", "call"))
-    found = dict(NegativeStates(recording, slice(states.start, states.stop)).sums) if states else {}
+    found = dict(NegativeStates(recording, states).sums) if states else {}
     if not calls:
         return found
-    _, took, bases = negative_calls(recording, slice(calls.start, calls.stop))
+    _, took, bases = negative_calls(recording, calls)
     return found | {name: int(times.sum()) for name, times in (("call", took), ("base", bases)) if times.any()}
 
 
@@ -120,10 +120,8 @@ def file_totals(recording: TraceRecording, sessions: Sequence[Mapping[str, Any]]
 def element_counts(recording: TraceRecording, session: int) -> tuple[dict[str, int], dict[str, int]]:
     """Returns the number of elements by name, and the same for unknown elements."""
     rows = recording.session_rows(session, "counted")
-    elements, place = np.unique(
-        np.asarray(recording.column("counted_element"))[rows.start : rows.stop], return_inverse=True
-    )
-    counted = np.asarray(recording.column("counted"))[rows.start : rows.stop]
+    elements, place = np.unique(recording.numbers("counted_element", rows), return_inverse=True)
+    counted = recording.numbers("counted", rows)
     most = max(MOST_ROWS // recording.sessions, LEAST_ROWS)
     sums = np.bincount(place, counted, len(elements)).astype(np.int64)[:most].tolist()
     names, flags = (recording.numbers(f"element_{name}", elements[:most]).tolist() for name in ("name", "flags"))

@@ -31,16 +31,15 @@ class StillWaiting:
         """States that last until the data end, in file order; none of a thread that has ended."""
         if not len(self.rows):
             return []
-        part = slice(self.rows.start, self.rows.stop)
-        found = self._recording.numbers("state_end", part) == NEVER
-        found &= self._recording.numbers("state_end_offset", part) == NOWHERE
+        found = self._recording.numbers("state_end", self.rows) == NEVER
+        found &= self._recording.numbers("state_end_offset", self.rows) == NOWHERE
         rows = np.flatnonzero(found) + self.rows.start
         ends = self._recording.numbers("thread_end", self._recording.numbers("state_thread", rows))
         lasting: list[int] = rows[ends == NEVER].tolist()
         return lasting
 
     def of_open(self, name: str, states: Sequence[int]) -> list[int]:
-        """Returns a column of STATES for some states."""
+        """Returns a column of states for some states."""
         found: list[int] = self._recording.numbers(name, np.array(states, np.int64)).tolist()
         return found
 
@@ -57,7 +56,7 @@ class StillWaiting:
 
     @cached_property
     def graph(self) -> WaitGraph:
-        """Threads that wait for owners of locks, by rows of STATES."""
+        """Threads that wait for owners of locks, by rows of states."""
         states = list(self.by_thread.values())
         owners = (None if owner == NONE else owner for owner in self.of_open("state_owner", states))
         return WaitGraph(zip(self.by_thread, owners, states, strict=True))

@@ -68,7 +68,7 @@ class MonitorGroup:
     session: int
     depth: int
     states: Sequence[int] = ()
-    """Its leaves, as rows of STATES."""
+    """Its leaves, as rows of states."""
     badges: Mapping[str, Badge] = field(default_factory=dict)
     bar: float | None = None
     monitor: str = ""
@@ -169,10 +169,9 @@ class TraceMonitorGroups:
     def monitors(self) -> list[MonitorGroup]:
         """Returns monitors with waits, those whose locks threads waited for longest first."""
         column, mine = self._recording.column, self._recording.session_rows(self._session, "monitor")
-        part = slice(mine.start, mine.stop)
-        entities = self._recording.numbers("monitor_entity", part)
+        entities = self._recording.numbers("monitor_entity", mine)
         firsts = self._recording.numbers("monitor_first_state", slice(mine.start, mine.stop + 1)).astype(np.int64)
-        sums = {name: self._recording.numbers(of, part) for name, of in COUNTED.items()}
+        sums = {name: self._recording.numbers(of, mine) for name, of in COUNTED.items()}
         sums["still_blocked"] = self._still_blocked(entities)
         order, names = column("state_of_monitor"), self._facts.names
         negative = self._facts.negative_of_monitor

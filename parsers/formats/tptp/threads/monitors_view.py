@@ -21,7 +21,6 @@ from parsers.model.trees.grouped_preorder import GroupedPreorder
 from parsers.model.view import References, Switch
 from parsers.views.lazy_view import LazyView
 from parsers.views.list_view import ListRow
-from parsers.views.switches import SwitchableView
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.report import TraceReport
@@ -42,7 +41,7 @@ MANY = 4_000
 """Number of monitors that take too long to group within a key press."""
 
 
-class TraceMonitorsView(SwitchableView, LazyView, StateView):
+class TraceMonitorsView(LazyView, StateView):
     """Deadlocks first, as they matter most; monitors by how long threads waited for their locks."""
 
     name = "Monitors"

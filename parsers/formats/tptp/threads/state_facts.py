@@ -41,7 +41,7 @@ class AllocatedClass(NamedTuple):
     """Allocations of a class by a thread."""
 
     row: int
-    """Row of CLASSES."""
+    """Row of classes."""
     objects: int
     bytes: int
 

@@ -77,7 +77,7 @@ class StateRowsView(StateView):
         return GroupedPreorder(depths, self._counted[1])
 
     def state(self, group: int, leaf: int) -> int:
-        """Returns the row of STATES for a leaf of a thread."""
+        """Returns the row of states for a leaf of a thread."""
         recording = self.recording
         return int(
             recording.column("state_of_thread")[recording.column("thread_first_state")[self.groups[group].row] + leaf]
@@ -235,7 +235,7 @@ class StateRowsView(StateView):
             return np.full(len(leaves), -1)
         column = self.recording.column
         first = int(column("thread_first_state")[self.groups[group].row])
-        rows = self.recording.numbers("state_of_thread", slice(first + leaves.start, first + leaves.stop))
+        rows = self.recording.numbers("state_of_thread", range(first + leaves.start, first + leaves.stop))
         starts, ends = self.facts.reaches(rows)
         return starts if order == "start_ns" else ends - starts
 

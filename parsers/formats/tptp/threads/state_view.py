@@ -10,6 +10,7 @@ from parsers.formats.tptp.schema.columns import FOR_LOCK, NEVER, STATE_KINDS
 from parsers.formats.tptp.schema.time_text import moment_text, time_text
 from parsers.formats.tptp.threads.state_facts import MOST_DESCRIBED, SUMS, StateFacts
 from parsers.formats.tptp.views.links import element_link
+from parsers.formats.tptp.views.recorded_view import RecordedView
 from parsers.model.names.java_name import class_spans
 from parsers.model.none import NONE
 from parsers.model.row import Badge, Column, Link, Section, SectionRow, counted
@@ -49,22 +50,15 @@ MONITORS = 6
 """Most monitors of a thread in the side pane."""
 
 
-class StateView(GroupedView):
+class StateView(RecordedView, GroupedView):
     """A `View` of a recording with threads and states as rows. Subclasses define which, and in what order."""
 
     threads_view = "Threads"
     """View that links of the side pane lead to for threads."""
 
     def __init__(self, report: TraceReport) -> None:
-        super().__init__()
-        self.report = report
-        self.recording = report.recording
+        super().__init__(report)
         self.facts = StateFacts(self.recording)
-
-    @property
-    def is_ready(self) -> bool:
-        """True once all is known: threads may begin and end anywhere."""
-        return bool(self.recording.is_complete)
 
     def has_view(self, name: str) -> bool:
         """True if the report has a view with a name."""

@@ -38,7 +38,7 @@ def thread_totals(recording: TraceRecording, session: int) -> list[dict[str, obj
     found: list[dict[str, object]] = []
     column, states = recording.column, recording.session_rows(session, "state")
     offsets = column("thread_offset")
-    negative = NegativeStates(recording, slice(states.start, states.stop)).by("state_thread")
+    negative = NegativeStates(recording, states).by("state_thread")
     order = [row for row in recording.session_rows(session, "thread") if offsets[row] != NOWHERE]
     for row in sorted(order, key=offsets.__getitem__)[:MOST_ROWS]:
         end = column("thread_end")[row]
@@ -125,10 +125,8 @@ class TraceWaits(StillWaiting):
     def monitors(self) -> dict[str, object]:
         """Returns the monitors with most blocked time, and the number of monitors."""
         column, mine = self._recording.column, self._recording.session_rows(self._session, "monitor")
-        part = slice(mine.start, mine.stop)
-        blocked = np.asarray(column("monitor_blocked"))[part]
-        part = slice(self.rows.start, self.rows.stop)
-        negative = NegativeStates(self._recording, part).by("state_monitor")
+        blocked = self._recording.numbers("monitor_blocked", mine)
+        negative = NegativeStates(self._recording, self.rows).by("state_monitor")
         still = Counter(self.of_open("state_monitor", self.open_of(FOR_LOCK)))
         found = []
         for number in (np.argsort(-blocked, kind="stable")[:MOST_MONITORS] + mine.start).tolist():
@@ -151,8 +149,8 @@ class TraceWaits(StillWaiting):
         return {"monitors": found, "monitors_total": len(mine)}
 
 
-def names_or_ids(recording: TraceRecording, table: str, rows: slice | AnyArray) -> list[str]:
-    """Returns the names of a slice or an array of rows of CLASSES or METHODS; ids of those that were not defined."""
+def names_or_ids(recording: TraceRecording, table: str, rows: range | AnyArray) -> list[str]:
+    """Returns the names of a range or an array of rows of classes or methods; ids of those that were not defined."""
     names, ids = (recording.numbers(f"{table}_{part}", rows).tolist() for part in ("name", "id"))
     text, id_text = recording.text, recording.id_text
     return [text(name) if name != NONE else f"#{id_text(id)}" for name, id in zip(names, ids, strict=True)]

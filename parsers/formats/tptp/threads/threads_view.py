@@ -68,11 +68,6 @@ class HeadThreadsView(PreviewView):
         self._report = report
 
     @property
-    def partial(self) -> str:
-        """The part of the file that is shown."""
-        return "the beginning of the file"
-
-    @property
     def state(self) -> Hashable:
         """Value that changes with the known threads."""
         return self._report.recording.rows("thread")

@@ -67,7 +67,7 @@ class SessionLine:
     def _kinds(self) -> list[int]:
         """Kinds of states of the session. Without any, it is unknown when its threads ran."""
         rows = self._recording.session_rows(self._session, "state")
-        found: list[int] = distinct(self._recording.numbers("state_kind", slice(rows.start, rows.stop))).tolist()
+        found: list[int] = distinct(self._recording.numbers("state_kind", rows)).tolist()
         return found
 
     @cached_property
@@ -84,8 +84,7 @@ class SessionLine:
 
     def _ends_of(self, starts: str, ends: str, rows: range) -> tuple[I64Array, I64Array]:
         """Returns two columns since the start of the session; an unknown end gives length 0."""
-        part = slice(rows.start, rows.stop)
-        begins, stops = self._recording.numbers(starts, part), self._recording.numbers(ends, part)
+        begins, stops = self._recording.numbers(starts, rows), self._recording.numbers(ends, rows)
         begins = np.where(begins == NEVER, stops, begins)
         stops = np.where(stops == NEVER, begins, stops)
         return begins - self.first, stops - self.first

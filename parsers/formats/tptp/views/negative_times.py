@@ -15,6 +15,7 @@ import numpy as np
 
 from parsers.formats.tptp.schema.columns import FOR_LOCK, IS_NEGATIVE, IS_NEGATIVE_BASE, NEVER, NOWHERE
 from parsers.model.none import NONE
+from parsers.profile.merge import sums_of
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.store.recording import TraceRecording
@@ -32,13 +33,13 @@ def differences(starts: I64Array, ends: I64Array) -> I64Array:
     return np.where((ends < starts) & (found > 0), np.int64(NEVER), found)
 
 
-def negative_calls(recording: TraceRecording, rows: slice = slice(None)) -> tuple[I64Array, I64Array, I64Array]:
+def negative_calls(recording: TraceRecording, rows: range | None = None) -> tuple[I64Array, I64Array, I64Array]:
     """Returns rows, negative total times and negative self times of calls that end before they begin or take less time
     than their callees.
     """
-    first = rows.indices(recording.rows("call"))[0]
+    rows = range(recording.rows("call")) if rows is None else rows
     flags = recording.numbers("call_flags", rows)
-    found = np.flatnonzero(flags & (IS_NEGATIVE | IS_NEGATIVE_BASE)) + first
+    found = np.flatnonzero(flags & (IS_NEGATIVE | IS_NEGATIVE_BASE)) + rows.start
     start, end, base = (recording.numbers(f"call_{name}", found) for name in ("start", "end", "base"))
     return found, np.minimum(differences(start, end), 0), np.minimum(base, 0)
 
@@ -47,14 +48,11 @@ def negative_nodes(recording: TraceRecording) -> dict[str, AnyArray]:
     """Returns the arrays of NODE, TOOK and BASE."""
     rows, *times = negative_calls(recording)
     nodes, places = np.unique(recording.numbers("call_node", rows), return_inverse=True)
-    found = {NODE: nodes.astype(np.uint32)}
-    for name, values in zip((TOOK, BASE), times, strict=True):
-        found[name] = np.zeros(len(nodes), np.int64)
-        np.add.at(found[name], places.reshape(-1), values)
-    return found
+    took, base = sums_of(times, places.reshape(-1), len(nodes))
+    return {NODE: nodes.astype(np.uint32), TOOK: took, BASE: base}
 
 
-def negative_bases(recording: TraceRecording, rows: slice) -> Mapping[int, int]:
+def negative_bases(recording: TraceRecording, rows: range) -> Mapping[int, int]:
     """Returns the sum of negative self times by method."""
     calls, _, bases = negative_calls(recording, rows)
     found: dict[int, int] = {}
@@ -66,10 +64,11 @@ def negative_bases(recording: TraceRecording, rows: slice) -> Mapping[int, int]:
 class NegativeStates:
     """States that end before they begin, among some rows."""
 
-    def __init__(self, recording: TraceRecording, rows: slice = slice(None)) -> None:
+    def __init__(self, recording: TraceRecording, rows: range | None = None) -> None:
+        rows = range(recording.rows("state")) if rows is None else rows
         starts, ends = (recording.numbers(name, rows) for name in ("state_start", "state_end"))
         found = np.flatnonzero(ends < starts)
-        before = found + rows.indices(recording.rows("state"))[0]
+        before = found + rows.start
         is_known = (ends[found] != NEVER) & (recording.numbers("state_end_offset", before) != NOWHERE)
         self.rows = before[is_known]
         self.took = differences(starts[found[is_known]], ends[found[is_known]])

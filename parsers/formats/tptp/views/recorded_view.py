@@ -1,4 +1,4 @@
-"""Base class of the views of calls, classes and methods of a recording."""
+"""Base class of the views that need all of a recording: a call may end, or an object be freed, anywhere in it."""
 
 from __future__ import annotations
 
@@ -6,24 +6,20 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from parsers.model.view import View
+from parsers.views.base import OfWholeReport
 from parsers.views.switches import SwitchableView
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.report import TraceReport
 
 
-class RecordedView(SwitchableView, View):
+class RecordedView(OfWholeReport, SwitchableView, View):
     """A view that needs all of a recording, and may have switches."""
 
     def __init__(self, report: TraceReport) -> None:
         self.report = report
         self.recording = report.recording
         self.names = report.names_of
-
-    @property
-    def is_ready(self) -> bool:
-        """True once all is known: a call may end, or an object be freed, anywhere in the rest of the file."""
-        return bool(self.recording.is_complete)
 
     def column(self, name: str) -> Sequence[int]:
         """Returns a column of the recording."""

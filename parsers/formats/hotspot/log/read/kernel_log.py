@@ -255,8 +255,7 @@ class KernelLog:
     def word(self, word: int) -> bytes:
         """Returns the text of a word."""
         _, starts, blob = self._tables["word"]
-        text: bytes = blob[int(starts[word]) : int(starts[word + 1])].tobytes()
-        return text
+        return blob[int(starts[word]) : int(starts[word + 1])].tobytes()
 
     def words(self) -> list[bytes]:
         """Returns all words."""

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 from parsers.formats.tptp.join.buffers import blank_row
 from parsers.formats.tptp.join.kernels.ids import find, minus, note_used, plus
 from parsers.formats.tptp.join.kernels.open_calls import find_open, index_open, note_open, put_top, take_top
-from parsers.formats.tptp.schema import columns
 from parsers.formats.tptp.schema.columns import IS_NEGATIVE, IS_NEGATIVE_BASE, IS_RUNNING, NEVER, NO_ENTRY, NO_EXIT
-from parsers.formats.tptp.schema.counters import SessionCounter
+from parsers.formats.tptp.schema.counters import FindingKind, SessionCounter
 from parsers.kernels.decorators import int64, kernel, part, uint64
 from parsers.kernels.id_table import HALF, MIX, first_slot, free_slot
 from parsers.model.none import NONE
@@ -71,7 +70,7 @@ def add_call(
     buffers: TraceBuffers, start: int, end: int, overhead: int, ticket: int, offset: int, thread: int, method: int,
     parent: int, node: int, depth: int, flags: int,
 ) -> int:  # fmt: skip
-    """Adds a row of CALLS."""
+    """Adds a row of calls."""
     row: int = buffers.state[0].calls
     buffers.calls[row].start = start
     buffers.calls[row].end = end
@@ -148,7 +147,7 @@ def leave(
         )  # fmt: skip
         buffers.methods[method].overhead = plus(buffers.methods[method].overhead, overhead)
         buffers.counts[SessionCounter.EXITS_ALONE] += 1
-        find(buffers, columns.EXIT_ALONE, offset, 0)
+        find(buffers, FindingKind.EXIT_WITHOUT_ENTRY, offset, 0)
         return
     is_indexed = buffers.threads[thread].indexed
     while top != call:
@@ -157,7 +156,7 @@ def leave(
         buffers.calls[top].flags = NO_EXIT
         buffers.calls[top].base = 0
         buffers.counts[SessionCounter.ENTRIES_ALONE] += 1
-        find(buffers, columns.ENTRY_ALONE, int64(buffers.calls[top].offset), 0)
+        find(buffers, FindingKind.ENTRY_WITHOUT_EXIT, int64(buffers.calls[top].offset), 0)
         top = int64(buffers.calls[top].parent)
         height -= 1
         buffers.state[0].open_calls -= 1
@@ -176,7 +175,7 @@ def leave(
         base = minus(duration, buffers.calls[call].base)
     if duration < 0:
         buffers.counts[SessionCounter.NEGATIVE_CALL] += 1
-        find(buffers, columns.IS_NEGATIVE_TIME, offset, duration)
+        find(buffers, FindingKind.ENDS_BEFORE_IT_BEGINS, offset, duration)
         buffers.calls[call].flags = IS_NEGATIVE
     if base < 0:
         buffers.calls[call].flags |= IS_NEGATIVE_BASE

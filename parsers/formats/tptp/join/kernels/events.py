@@ -33,7 +33,6 @@ from parsers.formats.tptp.join.kernels.ids import (
     thread_of,
 )
 from parsers.formats.tptp.join.kernels.states import begin_state, end_state
-from parsers.formats.tptp.schema import columns
 from parsers.formats.tptp.schema.columns import (
     BLOCK,
     FOR_LOCK,
@@ -46,7 +45,7 @@ from parsers.formats.tptp.schema.columns import (
 )
 from parsers.formats.tptp.schema.counters import CLASS as A_CLASS
 from parsers.formats.tptp.schema.counters import THREAD as A_THREAD
-from parsers.formats.tptp.schema.counters import SessionCounter
+from parsers.formats.tptp.schema.counters import FindingKind, SessionCounter
 from parsers.formats.tptp.schema.vocabulary import (
     CLASS,
     CLASS_NAME,
@@ -132,7 +131,7 @@ def count(buffers: TraceBuffers, name_number: int, is_unknown: bool, offset: int
         buffers.elements[element].now = 0
         state.elements = element + 1
         if is_unknown:
-            find(buffers, columns.UNKNOWN_ELEMENT, offset, 0)
+            find(buffers, FindingKind.UNKNOWN_ELEMENT, offset, 0)
     if offset // BLOCK != state.block_now:
         flush_counts(buffers.state, buffers.touched, buffers.elements, buffers.counted)
         state.block_now = offset // BLOCK
@@ -192,7 +191,7 @@ def note_thread_moment(buffers: TraceBuffers, thread: int, time: int, offset: in
     last = buffers.threads[thread].moment
     if time < last:
         buffers.counts[SessionCounter.STEPS_BACK] += 1
-        find(buffers, columns.STEPS_BACK, offset, minus(last, time))
+        find(buffers, FindingKind.TIME_STEPS_BACK, offset, minus(last, time))
     buffers.threads[thread].moment = time
 
 

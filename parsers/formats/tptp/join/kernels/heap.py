@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 from parsers.formats.tptp.join.buffers import blank_row
 from parsers.formats.tptp.join.kernels.ids import clipped, define_object, end_object, entity_of, find, put_row, row_in
-from parsers.formats.tptp.schema import columns
 from parsers.formats.tptp.schema.columns import IS_ARRAY, IS_DEFINED_ONLY, IS_RECORDED_ARRAY, NEVER, NOWHERE
-from parsers.formats.tptp.schema.counters import SessionCounter
+from parsers.formats.tptp.schema.counters import FindingKind, SessionCounter
 from parsers.kernels.decorators import int64, part, uint64
 from parsers.model.none import NONE
 
@@ -23,7 +22,7 @@ def add_object(
     buffers: TraceBuffers, id: int, time: int, offset: int, size: int, kind: int, thread: int, call: int, is_array: int,
     flags: int,
 ) -> None:  # fmt: skip
-    """Adds a row of OBJECTS."""
+    """Adds a row of objects."""
     state = buffers.state[0]
     row = state.objects
     if is_array != NEVER:
@@ -60,7 +59,7 @@ def free(buffers: TraceBuffers, id: int, time: int, offset: int) -> None:
     size = int64(0)
     if row == NONE:
         buffers.counts[SessionCounter.FREES_OF_UNKNOWN] += 1
-        find(buffers, columns.FREE_OF_UNKNOWN, offset, id)
+        find(buffers, FindingKind.FREE_OF_AN_UNKNOWN_OBJECT, offset, id)
     else:
         buffers.objects[row].freed = time
         buffers.objects[row].freed_collection = state.finished
@@ -96,7 +95,7 @@ def move(buffers: TraceBuffers, id: int, target: int, time: int, offset: int) ->
 
 @part
 def add_collection(buffers: TraceBuffers, start: int, offset: int) -> None:
-    """Adds a row of COLLECTIONS."""
+    """Adds a row of collections."""
     row = buffers.state[0].collections
     buffers.collections[row] = NEW_COLLECTION[0]
     buffers.collections[row].start = start

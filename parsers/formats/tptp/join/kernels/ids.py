@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.tptp.join.buffers import FEW, PAGE, PAGE_BITS, PAGED, SPARSE, blank_row
-from parsers.formats.tptp.schema import columns
 from parsers.formats.tptp.schema.columns import (
     CLASS_ENTITY,
     KEPT_FINDINGS,
@@ -17,7 +16,7 @@ from parsers.formats.tptp.schema.columns import (
 from parsers.formats.tptp.schema.counters import CLASS as A_CLASS
 from parsers.formats.tptp.schema.counters import METHOD as A_METHOD
 from parsers.formats.tptp.schema.counters import OBJECT as AN_OBJECT
-from parsers.formats.tptp.schema.counters import SessionCounter
+from parsers.formats.tptp.schema.counters import FindingKind, SessionCounter
 from parsers.kernels.decorators import apart, int64, part, uint64
 from parsers.kernels.id_table import number_in, put_number
 from parsers.model.none import NONE
@@ -167,7 +166,7 @@ def note_defined(buffers: TraceBuffers, kind: int, id: int, is_in_use: bool, off
     """Records that an id is defined."""
     if is_in_use:
         buffers.counts[SessionCounter.REDEFINED] += 1
-        find(buffers, columns.REDEFINED, offset, id)
+        find(buffers, FindingKind.REDEFINED_ID, offset, id)
         return
     place = place_of(buffers, id)
     if place >= 0 and buffers.ids.ended_kinds[place] != 0:
@@ -243,7 +242,7 @@ def entity_of(buffers: TraceBuffers, id: int, offset: int) -> int:
         buffers.state[0].unknowns = row + 1
         entity = UNKNOWN_ENTITY | row
         buffers.ids.entities[place] = entity + 1
-        find(buffers, columns.UNDEFINED_OBJECT, offset, id)
+        find(buffers, FindingKind.UNDEFINED_OBJECT, offset, id)
     buffers.counts[SessionCounter.UNDEFINED_OBJECT] += 1
     return entity
 
@@ -301,7 +300,7 @@ def thread_of(buffers: TraceBuffers, id: int, is_needed: bool, offset: int) -> i
         return add_thread(buffers, NEVER) if row < 0 else row
     if row < 0:
         row = add_thread(buffers, id)
-        find(buffers, columns.UNDEFINED_THREAD, offset, id)
+        find(buffers, FindingKind.UNDEFINED_THREAD, offset, id)
     if not is_defined(buffers.threads, row):
         buffers.counts[SessionCounter.UNDEFINED_THREAD] += 1
     return row
@@ -337,7 +336,7 @@ def class_of(buffers: TraceBuffers, id: int, offset: int) -> int:
         if id == 0:
             return NONE
         row = add_class(buffers, id)
-        find(buffers, columns.UNDEFINED_CLASS, offset, id)
+        find(buffers, FindingKind.UNDEFINED_CLASS, offset, id)
     if not is_defined(buffers.classes, row):
         buffers.counts[SessionCounter.UNDEFINED_CLASS] += 1
     return row
@@ -367,7 +366,7 @@ def method_of(buffers: TraceBuffers, id: int, class_id: int, offset: int) -> int
     if row < 0:
         row = add_method(buffers, id)
         if id != NEVER:
-            find(buffers, columns.UNDEFINED_METHOD, offset, id)
+            find(buffers, FindingKind.UNDEFINED_METHOD, offset, id)
         if class_id != NEVER:
             # Its class may be known.
             known = live(buffers.ids.classes, buffers.classes, class_id)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from parsers.formats.tptp.join.kernels.ids import find, minus, plus
-from parsers.formats.tptp.schema import columns
 from parsers.formats.tptp.schema.columns import CLASS_ENTITY, FOR_LOCK, FOR_OBJECT, NEVER, NOWHERE
-from parsers.formats.tptp.schema.counters import SessionCounter
+from parsers.formats.tptp.schema.counters import FindingKind, SessionCounter
 from parsers.kernels.decorators import int64, part, uint64
 from parsers.model.none import NONE
 
@@ -61,7 +60,7 @@ def end_state(buffers: TraceBuffers, is_lock: bool, thread: int, time: int, offs
     row = open_state(buffers, thread, is_lock)
     if row == NONE:
         buffers.counts[SessionCounter.ENTERED_ALONE if is_lock else SessionCounter.WAITED_ALONE] += 1
-        find(buffers, columns.ENTERED_ALONE if is_lock else columns.WAITED_ALONE, offset, 0)
+        find(buffers, FindingKind.ENTERED_WITHOUT_ENTER if is_lock else FindingKind.WAITED_WITHOUT_WAIT, offset, 0)
         return
     set_open(buffers, thread, is_lock, NONE)
     buffers.states[row].end = time
@@ -74,7 +73,7 @@ def end_state(buffers: TraceBuffers, is_lock: bool, thread: int, time: int, offs
         duration = minus(time, start)
     if duration < 0:
         buffers.counts[SessionCounter.NEGATIVE_BLOCK if is_lock else SessionCounter.NEGATIVE_WAIT] += 1
-        find(buffers, columns.IS_NEGATIVE_TIME, offset, duration)
+        find(buffers, FindingKind.ENDS_BEFORE_IT_BEGINS, offset, duration)
     if kind == FOR_LOCK:
         buffers.threads[thread].blocked = plus(buffers.threads[thread].blocked, duration)
         buffers.threads[thread].blocks += 1

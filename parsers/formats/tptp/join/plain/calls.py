@@ -6,10 +6,9 @@ from parsers.formats.tptp.calls.flow import find_outermost
 from parsers.formats.tptp.join.plain.ids import SessionIds
 from parsers.formats.tptp.join.plain.states import duration_of
 from parsers.formats.tptp.join.tables import TraceTables, fitting
-from parsers.formats.tptp.schema import columns
 from parsers.formats.tptp.schema.batch import TraceEvent
 from parsers.formats.tptp.schema.columns import IS_NEGATIVE, IS_NEGATIVE_BASE, IS_RUNNING, NEVER, NO_ENTRY, NO_EXIT
-from parsers.formats.tptp.schema.counters import SessionCounter
+from parsers.formats.tptp.schema.counters import FindingKind, SessionCounter
 from parsers.formats.tptp.schema.vocabulary import COUNT, DEPTH, OVERHEAD, TICKET
 from parsers.model.none import NONE
 
@@ -69,7 +68,7 @@ class SessionCalls:
             self._add(event, thread, method, NEVER, event.time, overhead, NONE, NO_ENTRY)
             tables.plus("method_overhead", method, overhead)
             self._counts[SessionCounter.EXITS_ALONE] += 1
-            tables.find(columns.EXIT_ALONE, event.offset)
+            tables.find(FindingKind.EXIT_WITHOUT_ENTRY, event.offset)
             return
         place = places[-1]
         while len(stack) > place + 1:
@@ -77,7 +76,7 @@ class SessionCalls:
             del self._inner[call]
             tables.set("call_flags", call, NO_EXIT)
             self._counts[SessionCounter.ENTRIES_ALONE] += 1
-            tables.find(columns.ENTRY_ALONE, tables.columns["call_offset"][call])
+            tables.find(FindingKind.ENTRY_WITHOUT_EXIT, tables.columns["call_offset"][call])
         call = self._pop(stack)
         self._end(call, stack[-1] if stack else NONE, event.time, overhead, event.offset)
 
@@ -111,7 +110,7 @@ class SessionCalls:
         base = 0 if NEVER in (start, time) else fitting("q", duration - inner)
         if duration < 0:
             self._counts[SessionCounter.NEGATIVE_CALL] += 1
-            tables.find(columns.IS_NEGATIVE_TIME, offset, duration)
+            tables.find(FindingKind.ENDS_BEFORE_IT_BEGINS, offset, duration)
         tables.set("call_flags", call, IS_NEGATIVE * (duration < 0) | IS_NEGATIVE_BASE * (base < 0))
         if parent != NONE:
             self._inner[parent] = fitting("q", self._inner[parent] + duration)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from parsers.formats.tptp.join.plain.calls import SessionCalls
 from parsers.formats.tptp.join.plain.ids import SessionIds
 from parsers.formats.tptp.join.tables import TraceTables
-from parsers.formats.tptp.schema import columns
 from parsers.formats.tptp.schema.batch import TraceEvent
 from parsers.formats.tptp.schema.columns import IS_ARRAY, IS_DEFINED_ONLY, IS_RECORDED_ARRAY, NEVER, NOWHERE
-from parsers.formats.tptp.schema.counters import CLASS, OBJECT, SessionCounter
+from parsers.formats.tptp.schema.counters import CLASS, OBJECT, FindingKind, SessionCounter
 from parsers.formats.tptp.schema.vocabulary import CLASS as CLASS_ID
 from parsers.formats.tptp.schema.vocabulary import (
     DUMP,
@@ -93,7 +92,7 @@ class SessionHeap:
         size = 0
         if row == NONE:
             self._counts[SessionCounter.FREES_OF_UNKNOWN] += 1
-            tables.find(columns.FREE_OF_UNKNOWN, event.offset, id)
+            tables.find(FindingKind.FREE_OF_AN_UNKNOWN_OBJECT, event.offset, id)
         else:
             tables.set("object_freed", row, event.time)
             tables.set("object_freed_collection", row, self._finished)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from parsers.formats.tptp.join.tables import TraceTables
-from parsers.formats.tptp.schema import columns
 from parsers.formats.tptp.schema.batch import TraceEvent
 from parsers.formats.tptp.schema.columns import (
     CLASS_ENTITY,
@@ -14,7 +13,7 @@ from parsers.formats.tptp.schema.columns import (
     THREAD_ENTITY,
     UNKNOWN_ENTITY,
 )
-from parsers.formats.tptp.schema.counters import CLASS, METHOD, OBJECT, THREAD, SessionCounter
+from parsers.formats.tptp.schema.counters import CLASS, METHOD, OBJECT, THREAD, FindingKind, SessionCounter
 from parsers.formats.tptp.schema.vocabulary import CLASS as CLASS_ID
 from parsers.formats.tptp.schema.vocabulary import (
     CLASS_NAME,
@@ -40,10 +39,10 @@ UNDEFINED_ROWS = {
 }
 """Values after the id in the row of an undefined element, by kind."""
 FINDINGS = {
-    THREAD: columns.UNDEFINED_THREAD,
-    CLASS: columns.UNDEFINED_CLASS,
-    METHOD: columns.UNDEFINED_METHOD,
-    OBJECT: columns.UNDEFINED_OBJECT,
+    THREAD: FindingKind.UNDEFINED_THREAD,
+    CLASS: FindingKind.UNDEFINED_CLASS,
+    METHOD: FindingKind.UNDEFINED_METHOD,
+    OBJECT: FindingKind.UNDEFINED_OBJECT,
 }
 
 
@@ -180,7 +179,7 @@ class SessionIds:
     def _note(self, kind: int, id: int, is_in_use: bool, offset: int) -> None:
         if is_in_use:
             self._counts[SessionCounter.REDEFINED] += 1
-            self._tables.find(columns.REDEFINED, offset, id)
+            self._tables.find(FindingKind.REDEFINED_ID, offset, id)
         elif id in self._ended:
             is_same = self._ended.pop(id) == kind
             self._counts[SessionCounter.CAME_BACK_AS_SAME if is_same else SessionCounter.CAME_BACK_AS_OTHER] += 1
@@ -220,7 +219,7 @@ class SessionIds:
             return NONE
         if id not in self._entities:
             self._entities[id] = UNKNOWN_ENTITY | self._tables.add("unknown", id, offset)
-            self._tables.find(columns.UNDEFINED_OBJECT, offset, id)
+            self._tables.find(FindingKind.UNDEFINED_OBJECT, offset, id)
         self._counts[SessionCounter.UNDEFINED_OBJECT] += 1
         return self._entities[id]
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from parsers.formats.tptp.join.plain.ids import SessionIds, row_of
 from parsers.formats.tptp.join.tables import TraceTables, fitting
-from parsers.formats.tptp.schema import columns
 from parsers.formats.tptp.schema.batch import TraceEvent
 from parsers.formats.tptp.schema.columns import CLASS_ENTITY, FOR_LOCK, FOR_OBJECT, NEVER, NOWHERE, SLEEPING
-from parsers.formats.tptp.schema.counters import THREAD, SessionCounter
+from parsers.formats.tptp.schema.counters import THREAD, FindingKind, SessionCounter
 from parsers.formats.tptp.schema.vocabulary import OBJECT, OWNER, TIMEOUT
 from parsers.formats.tptp.schema.vocabulary import THREAD as THREAD_ID
 from parsers.model.none import NONE
@@ -48,11 +47,18 @@ class SessionStates:
 
     def unblock(self, event: TraceEvent, thread: int) -> None:
         """Handles monContendedEntered."""
-        self._end(self._locks, event, thread, NEVER, SessionCounter.ENTERED_ALONE, columns.ENTERED_ALONE)
+        self._end(self._locks, event, thread, NEVER, SessionCounter.ENTERED_ALONE, FindingKind.ENTERED_WITHOUT_ENTER)
 
     def wake(self, event: TraceEvent, thread: int) -> None:
         """Handles monWaited."""
-        self._end(self._waits, event, thread, event.numbers[TIMEOUT], SessionCounter.WAITED_ALONE, columns.WAITED_ALONE)
+        self._end(
+            self._waits,
+            event,
+            thread,
+            event.numbers[TIMEOUT],
+            SessionCounter.WAITED_ALONE,
+            FindingKind.WAITED_WITHOUT_WAIT,
+        )
 
     def end_thread(self, event: TraceEvent, thread: int) -> None:
         """Handles threadEnd."""
@@ -92,7 +98,7 @@ class SessionStates:
         duration = duration_of(start, time)
         if duration < 0:
             self._counts[NEGATIVE[kind]] += 1
-            tables.find(columns.IS_NEGATIVE_TIME, offset, duration)
+            tables.find(FindingKind.ENDS_BEFORE_IT_BEGINS, offset, duration)
         total, count = SUMS[kind]
         tables.plus(total, thread, duration)
         tables.plus(count, thread, 1)

@@ -21,10 +21,9 @@ from parsers.formats.tptp.join.plain.monitors import sum_up
 from parsers.formats.tptp.join.plain.states import SessionStates
 from parsers.formats.tptp.join.sessions import CountedSession, JoinedSessions
 from parsers.formats.tptp.join.tables import TraceTables
-from parsers.formats.tptp.schema import columns
 from parsers.formats.tptp.schema.batch import EventBatch, TraceEvent
-from parsers.formats.tptp.schema.columns import BLOCK, IS_UNKNOWN_ELEMENT, NEVER, NO_END_TAG
-from parsers.formats.tptp.schema.counters import THREAD, SessionCounter
+from parsers.formats.tptp.schema.columns import BLOCK, IS_UNKNOWN_ELEMENT, NEVER, NO_END_TAG, TABLES
+from parsers.formats.tptp.schema.counters import THREAD, FindingKind, SessionCounter
 from parsers.formats.tptp.schema.vocabulary import CODES, TIME, UNKNOWN, Vocabulary
 from parsers.formats.tptp.schema.vocabulary import THREAD as THREAD_ID
 from parsers.model.none import NONE
@@ -128,7 +127,7 @@ class PlainJoin(JoinedSessions):
             firsts_of([threads[row] for row in order], tables.length("thread"), tables.columns[f"thread_first_{name}"])
         for table, dumps in zip(("edge", "root"), self._dump_of, strict=True):
             order = sorted(range(len(dumps)), key=dumps.__getitem__)
-            for column in columns.TABLES[table]:
+            for column in TABLES[table]:
                 values = tables.columns[column]
                 values[:] = type(values)(values.typecode, [values[row] for row in order])
             firsts = tables.columns[f"dump_first_{table}"]
@@ -166,7 +165,7 @@ class PlainJoin(JoinedSessions):
         last = self._last_moments.get(id, NEVER)
         if time < last:
             self._counts[SessionCounter.STEPS_BACK] += 1
-            self.tables.find(columns.STEPS_BACK, offset, last - time)
+            self.tables.find(FindingKind.TIME_STEPS_BACK, offset, last - time)
         self._last_moments[id] = time
 
     def _count(self, event: TraceEvent) -> None:
@@ -178,7 +177,7 @@ class PlainJoin(JoinedSessions):
             word = self.tables.words.number(name.encode("utf-8", "replace"))
             element = self._elements[name] = self.tables.add("element", word, event.offset, flags)
             if flags:
-                self.tables.find(columns.UNKNOWN_ELEMENT, event.offset)
+                self.tables.find(FindingKind.UNKNOWN_ELEMENT, event.offset)
         if event.offset // BLOCK != self._block:
             self._flush()
             self._block = event.offset // BLOCK

@@ -18,7 +18,7 @@ from parsers.formats.tptp.read.kernels.session import close_gap, is_white, note,
 from parsers.formats.tptp.read.kernels.start_tag import TO_PLAIN
 from parsers.formats.tptp.read.scanner import MOST_UNMATCHED
 from parsers.formats.tptp.read.session_state import MOST_SESSIONS
-from parsers.formats.tptp.schema.columns import DOCUMENT_TYPE
+from parsers.formats.tptp.schema.counters import FindingKind
 from parsers.kernels.decorators import apart, int64, part, uint64
 from parsers.kernels.vector import find, load64
 
@@ -163,7 +163,7 @@ def take_other(ordered: OrderedArrays, data: U8Array, at: int, limit: int, base:
             return BAD
         end = end_of_type(data, at, limit) if load64(data, at + 1) == BEGINS_TYPE else BAD
         if end >= 0:
-            note(ordered, DOCUMENT_TYPE, base + at, end - at)
+            note(ordered, FindingKind.DOCUMENT_TYPE, base + at, end - at)
         else:
             state.unmatched += 1
     if end >= 0:

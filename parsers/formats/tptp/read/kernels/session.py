@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from parsers.formats.tptp.read.kernels.element import LESS, behind_white
-from parsers.formats.tptp.schema.columns import CUT_ELEMENT, JUNK, NO_END, SECOND_SESSION, TORN_ELEMENT
-from parsers.formats.tptp.schema.columns import ZEROS as ZEROS_FOUND
+from parsers.formats.tptp.schema.counters import FindingKind
 from parsers.formats.tptp.schema.vocabulary import CODES
 from parsers.kernels.decorators import apart, int64, part
 from parsers.kernels.vector import find
@@ -43,9 +42,9 @@ def close_gap(ordered: OrderedArrays) -> None:
         return
     length = state.gap_end - state.gap
     if length:
-        note(ordered, TORN_ELEMENT if state.gap_is_torn else JUNK, state.gap, length)
+        note(ordered, FindingKind.TORN_ELEMENT if state.gap_is_torn else FindingKind.JUNK, state.gap, length)
     else:
-        note(ordered, ZEROS_FOUND, state.gap, state.zeros)
+        note(ordered, FindingKind.ZEROS, state.gap, state.zeros)
     state.gap = state.gap_end = -1
     state.gap_is_torn = state.zeros = 0
 
@@ -105,18 +104,19 @@ def restart(ordered: OrderedArrays, start: int) -> None:
     is_cut = False
     if rest:
         is_cut = state.gap_is_torn != 0 and state.is_closed == 0
-        note(ordered, CUT_ELEMENT if is_cut else TORN_ELEMENT if state.gap_is_torn else JUNK, state.gap, rest)
+        kind = FindingKind.TORN_ELEMENT if state.gap_is_torn else FindingKind.JUNK
+        note(ordered, FindingKind.CUT_ELEMENT if is_cut else kind, state.gap, rest)
     if state.zeros:
-        note(ordered, ZEROS_FOUND, state.gap_end if rest else state.gap, state.zeros)
+        note(ordered, FindingKind.ZEROS, state.gap_end if rest else state.gap, state.zeros)
     if not is_cut and state.is_closed == 0:
-        note(ordered, NO_END, state.good, 0)
+        note(ordered, FindingKind.NO_END_MARK, state.good, 0)
     state.begun += 1
     state.good = start
     state.has_prologue = state.has_root = state.has_node = state.has_any = 0
     state.is_closed = state.is_content = 0
     state.gap = state.gap_end = -1
     state.gap_is_torn = state.zeros = 0
-    note(ordered, SECOND_SESSION, start, 0)
+    note(ordered, FindingKind.SECOND_SESSION, start, 0)
 
 
 @part

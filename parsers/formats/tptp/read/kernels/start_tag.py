@@ -41,7 +41,7 @@ from parsers.formats.tptp.read.kernels.text import (
 )
 from parsers.formats.tptp.read.session_facts import MOST_FACTS, WITH_FACTS
 from parsers.formats.tptp.read.session_state import IN_OTHERS, IN_SIGNS, IN_UTF_8, MOST_SESSIONS
-from parsers.formats.tptp.schema.columns import LYING_ENCODING, NOT_WELL_FORMED
+from parsers.formats.tptp.schema.counters import FindingKind
 from parsers.formats.tptp.schema.element_names import KIND_MASK, KIND_SHIFT, SECOND_BIT, SLOT_MASK
 from parsers.formats.tptp.schema.values import MOST_OTHERS, MOST_UNKNOWN_NAMES
 from parsers.formats.tptp.schema.vocabulary import ID, NOTHING, ROOT_WORD, SLOTS, UNKNOWN, WORD
@@ -214,11 +214,11 @@ def encoding_of(ordered: OrderedArrays, data: U8Array, at: int, stop: int) -> tu
 def note_texts(ordered: OrderedArrays, used: int, is_odd: bool, offset: int, length: int) -> None:
     """Notes an element whose texts are in encoding `used` instead of the declared one, or that is not well-formed."""
     if used:
-        note(ordered, LYING_ENCODING, offset, length)
+        note(ordered, FindingKind.LYING_ENCODING, offset, length)
         if ordered.state[0].used == 0:
             ordered.state[0].used = used
     if is_odd:
-        note(ordered, NOT_WELL_FORMED, offset, length)
+        note(ordered, FindingKind.NOT_WELL_FORMED, offset, length)
 
 
 @apart
