@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from parsers.model.names.patterns import Subject, proposed
+from parsers.model.names.patterns import Subject, methods_pattern, type_pattern
 from parsers.model.ref_number import numbered_node
 from parsers.model.row import Row, Section, SectionRow
 from parsers.model.trees.column_preorder import ColumnPreorder, CurrentPreorder, preorder_of
@@ -196,9 +196,7 @@ class ArrayView(View, Generic[Recording]):
     def patterns(self, node: int) -> Mapping[Subject, str]:
         """Returns a pattern that matches all methods of a method's class, or the class of the row."""
         method, holder = self.subject_of(node)
-        if not holder or "," in holder:
-            return {}
-        return {"methods": f"{holder}.*"} if method else {"types": proposed(holder)}
+        return methods_pattern(holder) if method or not holder else type_pattern(holder)
 
 
 def shown(value: object) -> str:

@@ -24,7 +24,7 @@ from parsers.heapdump.views.kinds import BYTES, CHANGE, GARBAGE, OBJECTS, PRINTE
 from parsers.heapdump.views.object_rows import GroupedObjects
 from parsers.index.bitpacked.columns import numbers
 from parsers.model.late import numpy as np
-from parsers.model.names.patterns import Subject, element_type, proposed
+from parsers.model.names.patterns import Subject, type_pattern
 from parsers.model.row import Badge, Column, Link, Section, SectionRow, counted
 from parsers.model.trees.grouped_preorder import GroupedPreorder
 from parsers.model.view import References, Switch
@@ -340,4 +340,4 @@ class HeapClassesView(SwitchableView, GroupedObjects):
         """Returns a pattern that matches the class."""
         group, _ = self.rows.place(node)
         each = self.groups[group]
-        return {"types": proposed(element_type(each.label))} if each.kind == "class" else {}
+        return type_pattern(each.label) if each.kind == "class" else {}

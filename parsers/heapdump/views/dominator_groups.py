@@ -25,7 +25,7 @@ from parsers.heapdump.tables.class_names import package_of
 from parsers.heapdump.views.dominator_objects import RETAINED_SHARE
 from parsers.heapdump.views.kinds import OBJECTS, SIZE
 from parsers.heapdump.views.opened_rows import OTHER_DUMP, OpenedRows
-from parsers.model.names.patterns import Subject, element_type, proposed
+from parsers.model.names.patterns import Subject, type_pattern
 from parsers.model.row import Badge, Column, Link, Row, Section, SectionRow
 from parsers.model.trees.preorder import RankedNodes, sort_nodes
 from parsers.model.view import References
@@ -261,4 +261,4 @@ class DominatorGroups(OpenedRows[DominatorGroup]):
         """Returns a pattern that matches the class."""
         merged = self.content(node)
         name = self.objects.type_name(int(merged.members[0]))
-        return {"types": proposed(element_type(name))} if self._kind(merged) == "class" else {}
+        return type_pattern(name) if self._kind(merged) == "class" else {}

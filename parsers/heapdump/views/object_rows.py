@@ -8,7 +8,7 @@ from typing import Any
 from parsers.heapdump.graph.heap_context import HeapView
 from parsers.heapdump.graph.heap_object import REFERRERS_VIEW
 from parsers.heapdump.graph.labels import NO_OBJECT, HeapDump
-from parsers.model.names.patterns import Subject, element_type, proposed
+from parsers.model.names.patterns import Subject, type_pattern
 from parsers.model.row import Row
 from parsers.model.view import References, UnknownReference
 from parsers.views.grouped_view import GroupedView
@@ -38,7 +38,7 @@ class ObjectRows(HeapView):
     def patterns(self, node: int) -> Mapping[Subject, str]:
         """Returns a pattern that matches the object's class."""
         object = self.object_in(node)
-        return {"types": proposed(element_type(self.objects.type_name(object)))} if object != NO_OBJECT else {}
+        return type_pattern(self.objects.type_name(object)) if object != NO_OBJECT else {}
 
 
 class KeyedObjects(HeapView):

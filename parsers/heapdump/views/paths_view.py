@@ -17,7 +17,7 @@ from parsers.index.bitpacked.columns import numbers
 from parsers.model.distinct import distinct
 from parsers.model.late import late
 from parsers.model.lazy_sequence import LazySequence
-from parsers.model.names.patterns import Subject, element_type, proposed
+from parsers.model.names.patterns import Subject, type_pattern
 from parsers.model.preparation import LazyValue, Preparation
 from parsers.model.row import Column, Link, Row, Section, SectionRow, Span, counted
 from parsers.model.trees.preorder import RankedNodes, sort_nodes
@@ -317,4 +317,4 @@ class PathsView(HeapDumpView, OpenedRows["MergedPath"]):
     def patterns(self, node: int) -> Mapping[Subject, str]:
         """Returns a pattern that matches the class."""
         is_class = node < self._groups.classes
-        return {"types": proposed(element_type(self._groups[node].label))} if is_class else {}
+        return type_pattern(self._groups[node].label) if is_class else {}

@@ -195,6 +195,16 @@ class Patterns:
         return self.is_suppressed("methods", method)
 
 
+def methods_pattern(holder: str) -> Mapping[Subject, str]:
+    """A pattern that matches all methods of a class, by what it matches; none if a comma in the name would end it."""
+    return {"methods": f"{holder}.*"} if holder and "," not in holder else {}
+
+
+def type_pattern(type: str) -> Mapping[Subject, str]:
+    """A pattern that matches a type, or the element type of an array, by what it matches."""
+    return {"types": proposed(element_type(type))}
+
+
 def proposed(text: str) -> str:
     """Returns a pattern that matches this text, as exactly as a pattern list allows.
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.model.names.patterns import Subject
+from parsers.model.names.patterns import Subject, methods_pattern
 from parsers.model.ref_number import numbered_node
 from parsers.model.row import Badge, Column, Section, SectionRow, Unit
 from parsers.model.view import References, StrangeReference, UnknownReference
@@ -285,4 +285,4 @@ class ProfileView(ProfileChoices, PositionsView):
         """Returns a pattern that matches all methods of the row's class."""
         method = self.method_of_node(node)
         holder = "" if method is None else holder_of(self.source.methods[method])
-        return {"methods": f"{holder}.*"} if holder and "," not in holder else {}
+        return methods_pattern(holder)

@@ -13,7 +13,7 @@ from parsers.formats.graalvm.objects.index.row import OBJECT_FIELDS, OBJECT_UNKN
 from parsers.formats.graalvm.objects.kind import ID, OBJECTS, REFERENCES, ROOTS, WEIGHT
 from parsers.model.late import numpy as np
 from parsers.model.names.java_name import class_spans, short_class
-from parsers.model.names.patterns import Subject, element_type, proposed
+from parsers.model.names.patterns import Subject, type_pattern
 from parsers.model.ref_number import numbered_node
 from parsers.model.row import Column, Link, Row, Section, SectionRow, counted
 from parsers.model.trees.grouped_preorder import ITSELF, GroupedPreorder
@@ -267,4 +267,4 @@ class TypesView(OfWholeReport, PositionsView):
 
     def patterns(self, node: int) -> Mapping[Subject, str]:
         """Returns a pattern that matches the type."""
-        return {"types": proposed(element_type(self.label(self.rows.place(node)[0])))}
+        return type_pattern(self.label(self.rows.place(node)[0]))

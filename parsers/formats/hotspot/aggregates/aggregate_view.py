@@ -17,7 +17,7 @@ from parsers.formats.hotspot.names import Method, decode
 from parsers.formats.hotspot.tasks.rows.row import event_row_flags
 from parsers.formats.hotspot.tasks.rows.task_entry import task_entry
 from parsers.model.late import numpy as np
-from parsers.model.names.patterns import Subject
+from parsers.model.names.patterns import Subject, methods_pattern
 from parsers.model.none import NONE
 from parsers.model.ref_number import ref_number
 from parsers.model.row import Badge, Link, Section, SectionRow
@@ -386,7 +386,7 @@ class AggregateView(EntryView):
     def patterns(self, node: int) -> Mapping[Subject, str]:
         """Returns a pattern that matches all methods of the row's class."""
         method = self._method_at(node)
-        return {"methods": f"{method.holder}.*"} if method and method.holder and "," not in method.holder else {}
+        return methods_pattern(method.holder) if method else {}
 
     def _method_at(self, node: int) -> Method | None:
         number = self.method_of(*self.place(node))

@@ -19,6 +19,7 @@ from parsers.formats.hotspot.tasks.rows.kinds import TASK_COLUMNS, TASK_ORDERS
 from parsers.formats.hotspot.tasks.rows.refs import TaskRefs
 from parsers.formats.hotspot.tasks.rows.row import TASK_VALUES
 from parsers.formats.hotspot.tasks.rows.rows import TaskRows
+from parsers.model.names.patterns import Subject, methods_pattern
 from parsers.model.row import Badge, Column, Link, Row, Section, counted
 from parsers.model.trees.preorder import sort_nodes
 from parsers.model.trees.tree import Preorder
@@ -26,7 +27,6 @@ from parsers.model.view import References, View
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.report import HotSpotReport
-    from parsers.model.names.patterns import Subject
     from parsers.reporting.rules.named_rows import ArrayRows
 
 
@@ -129,7 +129,7 @@ class TasksView(TaskRefs, View):
         if place.task < 0 or (place.row and not self.nodes.cache.tree(place.task).method_of(place.row)):
             return {}
         method = self.joins.method(place)
-        return {"methods": f"{method.holder}.*"} if method.holder and "," not in method.holder else {}
+        return methods_pattern(method.holder)
 
     # -- names --------------------------------------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ from parsers.formats.jdkprofilers.pairs.recording import PairRecording
 from parsers.formats.jdkprofilers.pairs.table import PairTable
 from parsers.formats.jdkprofilers.pairs.view import CALLS, TIME
 from parsers.formats.jdkprofilers.texts import method_of
-from parsers.model.names.patterns import Patterns, Subject
+from parsers.model.names.patterns import Patterns, Subject, methods_pattern
 from parsers.model.ref_number import ref_number
 from parsers.model.row import Badge, Column, Link, Row, Section, SectionRow, counted
 from parsers.model.trees.unfolding import ClosingTree
@@ -333,8 +333,7 @@ class PairMethodsView(View):
 
     def patterns(self, node: int) -> Mapping[Subject, str]:
         """Returns a pattern that matches all methods of the class."""
-        holder = method_of(self.recording.methods.texts[self.method_of(node)]).holder
-        return {"methods": f"{holder}.*"} if holder and "," not in holder else {}
+        return methods_pattern(method_of(self.recording.methods.texts[self.method_of(node)]).holder)
 
 
 def changes(calls: Sequence[int], times: Sequence[int], dump: int) -> str:

@@ -16,7 +16,7 @@ from parsers.formats.tptp.views.negative_times import NODE, differences
 from parsers.formats.tptp.views.recorded_view import RecordedView
 from parsers.formats.tptp.views.typed_moment import moment_ref
 from parsers.model.names.java_name import method_spans
-from parsers.model.names.patterns import Subject
+from parsers.model.names.patterns import Subject, methods_pattern
 from parsers.model.none import NONE
 from parsers.model.ref_number import ref_number
 from parsers.model.row import Badge, Column, Link, Row, Section, SectionRow, Unit, counted
@@ -393,7 +393,7 @@ class FlowView(RecordedView, PositionsView):
         """Returns a pattern that matches all methods of the row's class."""
         call = self.rows.place(node)[1]
         holder = holder_of(self.row(node).label) if call >= 0 else ""
-        return {"methods": f"{holder}.*"} if holder and "," not in holder else {}
+        return methods_pattern(holder)
 
     # -- bulk access --------------------------------------------------------------------------------------------------
 

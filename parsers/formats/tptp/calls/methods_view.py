@@ -16,7 +16,7 @@ from parsers.formats.tptp.views.links import element_link
 from parsers.formats.tptp.views.recorded_view import RecordedView
 from parsers.model.distinct import distinct
 from parsers.model.names.java_name import class_spans, method_spans
-from parsers.model.names.patterns import Subject
+from parsers.model.names.patterns import Subject, methods_pattern
 from parsers.model.none import NONE
 from parsers.model.ref_number import ref_number
 from parsers.model.row import Badge, Column, Link, Section, SectionRow
@@ -442,7 +442,7 @@ class TraceMethodsView(RecordedView, GroupedView):
         group, leaf = self.rows.place(node)
         entry = self.at(group, leaf)
         holder = entry.label if entry.kind == "class" else holder_of(entry.label) if entry.kind == "method" else ""
-        return {"methods": f"{holder}.*"} if holder and "," not in holder else {}
+        return methods_pattern(holder)
 
     def row_filters(self) -> MethodFilters:
         """Returns the filter data of all rows."""

@@ -10,7 +10,7 @@ from parsers.formats.tptp.objects.allocated import age_text, allocation_section
 from parsers.formats.tptp.objects.class_rows import ClassRows
 from parsers.formats.tptp.objects.class_sums import ACTIVE_SIZE, DEFINED, LIVE, OLDEST, TOTAL, TOTAL_SIZE
 from parsers.formats.tptp.views.links import element_link
-from parsers.model.names.patterns import Subject, element_type, proposed
+from parsers.model.names.patterns import Subject, type_pattern
 from parsers.model.row import Link, Section, SectionRow, counted
 from parsers.model.view import References
 
@@ -147,4 +147,4 @@ class TraceClassesView(ClassRows):
         """Returns a pattern that matches the class."""
         group, _ = self.rows.place(node)
         each = self.groups[group]
-        return {"types": proposed(element_type(each.label))} if each.kind == "class" else {}
+        return type_pattern(each.label) if each.kind == "class" else {}
