@@ -27,7 +27,8 @@ def patiently(step: Callable[[], Result]) -> Result:
         raise ReportError(f"the expression takes more than {LONGEST:g} seconds on a single place of the file: given up")
 
     before = signal.signal(signal.SIGALRM, give_up)
-    signal.setitimer(signal.ITIMER_REAL, LONGEST)
+    # Again and again: Python drops an exception that is raised while it collects garbage.
+    signal.setitimer(signal.ITIMER_REAL, LONGEST, LONGEST)
     try:
         return step()
     finally:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gzip
 import random
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,6 +15,9 @@ import pytest
 from conftest import CORPUS, Answer
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
+from parsers.model.report import ReportError
+from tui.headless.patience import patiently
 
 Run = Callable[..., Answer]
 
@@ -129,6 +133,22 @@ def test_a_folder_of_anything(seed: int, tmp_path: Path, coffeetree: Run) -> Non
     check(coffeetree("info", "--json", "--no-cache", tmp_path))
     check(coffeetree("info", "--no-cache", tmp_path))
     check(coffeetree("--no-cache", tmp_path))
+
+
+def test_the_limit_of_a_step_comes_again_if_its_exception_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tui.headless.patience.LONGEST", 0.05)
+    lost = []
+
+    def step() -> None:
+        try:
+            signal.pause()
+        except ReportError as error:
+            lost.append(error)
+        signal.sigtimedwait((), 10)
+
+    with pytest.raises(ReportError, match="given up"):
+        patiently(step)
+    assert len(lost) == 1
 
 
 def test_an_expression_that_never_ends_is_given_up(
