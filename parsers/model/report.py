@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from parsers.model.row import Kind
     from parsers.model.tables.table import Tables
     from parsers.model.view import View
+    from parsers.model.views import Views
 
 
 class ReportError(Exception):
@@ -81,7 +82,7 @@ class Report:
     format_title: str
     title: str
     kinds: Mapping[str, Kind]
-    views: Sequence[View]
+    views: Views
     """All views; the first is the default."""
     deferred_imports: Sequence[str] = ()
     """Modules that the first screen doesn't need: imported while the user is idle, or the index is built."""

@@ -16,7 +16,8 @@ from parsers.model.late import late
 from parsers.model.report import Progress, Report
 from parsers.model.row import Kind, Link, Section
 from parsers.model.view import References, UnknownReference, View
-from parsers.views.collection import CombinesReports, Views, path_from_root, places_of, view_names
+from parsers.model.views import Views
+from parsers.views.collection import CombinesReports, path_from_root, places_of
 from parsers.views.proxy import ViewProxy
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ class ReportMember:
     @property
     def view_names(self) -> Sequence[str]:
         """Names of its views."""
-        return view_names(self.report.views) if self._names is None or self.is_open else self._names
+        return self.report.views.names if self._names is None or self.is_open else self._names
 
     def shown_name(self, view: str | None) -> str:
         """The shown name of one of its views; None: its first one. Unknown names are returned unchanged."""
@@ -161,8 +162,7 @@ class MembersReport(CombinesReports):
                     number += 1
                 member.shown[own] = name
                 makers[name] = partial(self._make, member, own)
-        self._views = Views(makers, self._is_there, lambda name: True, self._describe)
-        self.views: Sequence[View] = self._views
+        self.views = Views(makers, self._is_there, lambda name: True, self._describe)
 
     def view_of(self, report: Report, view: View) -> View:
         """A view that was made for the report of a member, as one of the whole."""
@@ -197,7 +197,7 @@ class MembersReport(CombinesReports):
         """The views of a member, as they are shown."""
         kept = self._families.get(id(member))
         if kept is None:
-            makers = {name: partial(self._views.named, name) for name in member.shown.values()}
+            makers = {name: partial(self.views.named, name) for name in member.shown.values()}
             kept = self._families[id(member)] = Views(makers, self._is_there)
         return kept
 
@@ -291,12 +291,12 @@ class MembersReport(CombinesReports):
     def view(self, name: str) -> View:
         """The view of that shown name, ignoring case; else the first with that own name. Raises `KeyError`."""
         try:
-            return self._views.named(name)
+            return self.views.named(name)
         except KeyError:
             shown = (
                 each for member in self.members for own, each in member.shown.items() if own.lower() == name.lower()
             )
-            return self._views.named(next(shown, name))
+            return self.views.named(next(shown, name))
 
     def locate(self, ref: str, view: str | None = None) -> tuple[View, int]:
         """View and node of a REF: in the named view, else in its report; without a name in the first view that has it.

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 from parsers.model.report import Problem, Progress, ReportError
 from parsers.model.row import Kind
 from parsers.model.view import View
-from parsers.views.collection import HasViews, Views
+from parsers.model.views import Views
+from parsers.views.collection import HasViews
 
 if TYPE_CHECKING:
     from parsers.io.source import Source
@@ -52,7 +53,7 @@ class WholeReport(HasViews):
         self.source = source
         self.title = source.name
         self.kinds: Mapping[str, Kind] = {kind.name: kind for kind in self.all_kinds}
-        self.views: Sequence[View] = Views(self.makers(), self.has)
+        self.views = Views(self.makers(), self.has)
         self._progress = self._reported = Progress(0, source.size, 0, 0.0, "waiting")
         self._started = time.monotonic()
         self._thread: threading.Thread | None = None

@@ -1,9 +1,9 @@
-"""The views of a report, each made on first access: the first screen needs only one of them."""
+"""Base classes of reports with views, and the views and rows of a report that a REF, a group or a problem leads to."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING
 
 from parsers.model.capabilities import ExplainsGroups, FindsProblems, HasGraph, OfMember
 from parsers.model.late import late
@@ -17,102 +17,10 @@ ENTERED_FROM = "Entered from"
 """The view of graph reports that answers why a group exists."""
 
 
-class Views(Sequence[View]):
-    """Views by name, in order."""
-
-    def __init__(
-        self,
-        makers: Mapping[str, Callable[[], View]],
-        is_there: Callable[[str], bool] = lambda name: True,
-        is_ready: Callable[[str], bool] | None = None,
-        describe: Callable[[str], str] | None = None,
-        hidden: Callable[[str], View | None] = lambda name: None,
-        hidden_names: Callable[[], Iterable[str]] = tuple,
-    ) -> None:
-        """
-        is_there  True if the file has data for a view; called each time, as more of the file becomes known
-        is_ready  True if a view that is not made yet would be ready; None: views are cheap enough to be made for the
-                  answer
-        describe  description of a view that is not made yet; None: views are cheap enough to be made for it
-        hidden    makes views that are not listed, by name; None: there is none
-        hidden_names  returns the names of these
-        """
-        self._makers = makers
-        self._is_there = is_there
-        self._is_ready = is_ready
-        self._describe = describe
-        self._hidden, self.hidden_names = hidden, hidden_names
-        self._made: dict[str, View] = {}
-        self.added: dict[str, View] = {}
-        """Views that the user has made, such as results of queries, by name; the last ones of all."""
-
-    @property
-    def names(self) -> list[str]:
-        """Names of the views, without making them."""
-        return [*(name for name in self._makers if self._is_there(name)), *self.added]
-
-    def has(self, name: str) -> bool:
-        """True if there is a view of a name."""
-        return name in self.added or (name in self._makers and self._is_there(name))
-
-    @property
-    def possible(self) -> list[str]:
-        """Names of all views that a report of this kind may have, whatever its file contains."""
-        return list(self._makers)
-
-    def state(self, name: str) -> tuple[bool, int | None]:
-        """Readiness of a view, and its rows if known; an expensive view is not made for that."""
-        if self._is_ready is not None and name not in self._made and name not in self.added:
-            return self._is_ready(name), None
-        return _state(self._make(name))
-
-    def description(self, name: str) -> str:
-        """The description of a view."""
-        if self._describe is not None and name not in self._made and name not in self.added:
-            return self._describe(name)
-        return self._make(name).description
-
-    def __len__(self) -> int:
-        return len(self.names)
-
-    @overload
-    def __getitem__(self, index: int) -> View: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[View]: ...
-    def __getitem__(self, index: int | slice) -> View | Sequence[View]:
-        if isinstance(index, slice):
-            return [self._make(name) for name in self.names[index]]
-        return self._make(self.names[index])
-
-    def named(self, name: str) -> View:
-        """The view of a name, ignoring case. Raises `KeyError`."""
-        for known in self._makers:
-            if known.lower() == name.lower() and self._is_there(known):
-                return self._make(known)
-        for added in self.added.values():
-            if added.name.lower() == name.lower():
-                return added
-        view = self._made.get(name) or self._hidden(name)
-        if view is None:
-            raise KeyError(name)
-        return self._made.setdefault(view.name, view)
-
-    def _make(self, name: str) -> View:
-        view = self.added.get(name) or self._made.get(name)
-        if view is None:
-            view = self._made[name] = self._makers[name]()
-        return view
-
-
-def added_views(report: Report) -> dict[str, View]:
-    """The views that the user has made, by name; a report whose views are fixed has none."""
-    return report.views.added if isinstance(report.views, Views) else {}
-
-
 def keep_added(old: Report, new: Report) -> None:
     """Adds the views that the user has made of a report to another opening of it."""
-    kept = {name: view for name, view in added_views(old).items() if not isinstance(view, OfMember)}
-    added_views(new).update(kept)
+    kept = {name: view for name, view in old.views.added.items() if not isinstance(view, OfMember)}
+    new.views.added.update(kept)
 
 
 def places_of(views: Iterable[View], ref: str) -> tuple[View, Sequence[int]]:
@@ -136,45 +44,6 @@ def chosen_for(view: View, ref: str) -> Mapping[str, str]:
     """The choices of switches that must change so that a view contains what a REF names."""
     now = view.chosen
     return {name: choice for name, choice in view.chosen_for(ref).items() if now.get(name) != choice}
-
-
-def view_names(views: Sequence[View]) -> list[str]:
-    """Names of a report's views, without making them."""
-    return views.names if isinstance(views, Views) else [view.name for view in views]
-
-
-def has_view(views: Sequence[View], name: str) -> bool:
-    """True if a report has a view of a name; it is not made."""
-    return views.has(name) if isinstance(views, Views) else any(view.name == name for view in views)
-
-
-def possible_names(views: Sequence[View]) -> list[str]:
-    """Names of a report's views, and of those that exist only if an unread file turns out to have data for them."""
-    return views.possible if isinstance(views, Views) else [view.name for view in views]
-
-
-def hidden_names(views: Sequence[View]) -> Iterable[str]:
-    """Names of views that are not listed."""
-    return views.hidden_names() if isinstance(views, Views) else ()
-
-
-def view_state(views: Sequence[View], name: str) -> tuple[bool, int | None]:
-    """Readiness of a view, and its number of rows if that is known without making it."""
-    if isinstance(views, Views):
-        return views.state(name)
-    return _state(next(view for view in views if view.name == name))
-
-
-def view_description(views: Sequence[View], name: str) -> str:
-    """The description of a view; a view of a file that is not open yet is described by that file."""
-    if isinstance(views, Views):
-        return views.description(name)
-    return next(view for view in views if view.name == name).description
-
-
-def _state(view: View) -> tuple[bool, int | None]:
-    """Readiness of a view, and its rows unless counting them would make them."""
-    return view.is_ready, view.row_count if view.is_prepared else None
 
 
 def owner_of(report: Report, view: View) -> Report:
@@ -249,13 +118,11 @@ def name_view(report: Report, name: int) -> View:
 class HasViews(Report):
     """Base of reports: views by name, REFs, and paths in the first view."""
 
-    views: Sequence[View] = ()
     tables = property(late("parsers.views.report_tables:tables_of"))
     """Its tables, see `parsers.model.tables.table`; complete with the finished index."""
 
     def view(self, name: str) -> View:
         """The view of that name, ignoring case. Raises `KeyError`."""
-        assert isinstance(self.views, Views)
         return self.views.named(name)
 
     def locate(self, ref: str, view: str | None = None) -> tuple[View, int]:

@@ -20,6 +20,7 @@ from typing import Any
 from parsers.model.report import Progress, Report
 from parsers.model.row import Column, Kind, Row, Section, SectionRow, Span
 from parsers.model.view import References, UnknownReference, View
+from parsers.model.views import Views
 
 
 class MadeTree:
@@ -206,7 +207,7 @@ class MadeReport(Report):
     def __init__(self, tree: MadeTree, title: str = "drawing.txt") -> None:
         self.title = title
         self.tree = tree
-        self.views = [MadeView(tree)]
+        self.views = Views({"Made": lambda: MadeView(tree)})
         self.says: Callable[[], Progress] | None = None
 
     @property

@@ -20,6 +20,7 @@ from made_report import MadeReport, lines, made
 
 from parsers.model.row import Column, Section, SectionRow
 from parsers.model.trees.grouped_preorder import GroupedPreorder
+from parsers.model.views import Views
 from parsers.views.list_view import ListRow
 from parsers.views.timelines.lane_view import LaneView
 from parsers.views.timelines.timeline_view import SECOND, Lane, LaneState, LaneStates
@@ -129,5 +130,5 @@ class DrawnView(LaneView):
 def drawn_report(drawing: str) -> MadeReport:
     """A report with the time line of a drawing as its one view."""
     report = made("a")
-    report.views = [DrawnView(DrawnTimeLine(drawing))]  # type: ignore[list-item]
+    report.views = Views({DrawnView.name: lambda: DrawnView(DrawnTimeLine(drawing))})
     return report

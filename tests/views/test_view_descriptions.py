@@ -9,7 +9,6 @@ from conftest import CORPUS
 
 from parsers.io.cache import Cache
 from parsers.runtime.opening import open_report
-from parsers.views.collection import view_description, view_names, view_state
 
 REPORTS = CORPUS / "v24.2_and_25" / "reports"
 LONGEST = 66
@@ -40,7 +39,7 @@ def test_every_view_has_a_short_description(path: Path) -> None:
     try:
         report.start_index()
         report.wait()
-        descriptions = {name: view_description(report.views, name) for name in view_names(report.views)}
+        descriptions = {name: report.views.description(name) for name in report.views.names}
     finally:
         report.close()
         cache.close()
@@ -57,7 +56,7 @@ def test_views_are_listed_before_the_index_is_built(path: Path, cache_folder: Pa
     cache = Cache()
     report = open_report([str(path)], cache=cache)
     try:
-        states = {name: view_state(report.views, name) for name in view_names(report.views)}
+        states = {name: report.views.state(name) for name in report.views.names}
     finally:
         report.close()
         cache.close()
@@ -69,7 +68,7 @@ def test_the_description_of_a_build_opens_none_of_its_reports() -> None:
     report = open_report([str(REPORTS)], cache=cache)
     try:
         opened = len(report.opened)  # type: ignore[attr-defined]
-        texts = [view_description(report.views, name) for name in view_names(report.views)]
+        texts = [report.views.description(name) for name in report.views.names]
         assert len(report.opened) == opened  # type: ignore[attr-defined]
         assert all(texts)
     finally:
@@ -81,7 +80,7 @@ def test_views_are_listed_before_the_index_is_known() -> None:
     cache = Cache()
     report = open_report([str(CORPUS.parent / "tptp" / "gen_all_two_members_zip.trcxml")], cache=cache)
     try:
-        assert all(view_description(report.views, name) for name in view_names(report.views))
+        assert all(report.views.description(name) for name in report.views.names)
     finally:
         report.close()
         cache.close()

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from parsers.model.capabilities import HasSource
 from parsers.model.report import Report, ReportError
 from parsers.model.view import View
-from parsers.views.collection import has_view, owner_of
+from parsers.views.collection import owner_of
 from tui.app.opening import opened
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ class FollowFile:
     def _is_made(self, report: Report) -> bool:
         """True if the view to be shown has its rows and they are counted; else starts that work."""
         name = self._browser.view.name
-        if self._made is report or not has_view(report.views, name):
+        if self._made is report or not report.views.has(name):
             return True
         view = report.view(name)
         self._browser.interaction.filters.apply_choices(view)

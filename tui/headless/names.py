@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 from parsers.model.capabilities import FindsNames
 from parsers.model.names.patterns import matches
 from parsers.model.report import HasNames, ReportError
-from parsers.views.collection import name_view, view_names
+from parsers.views.collection import name_view
 from tui.headless.patience import patiently
 
 FEW = 50_000
@@ -67,7 +67,7 @@ def nodes_named(session: CommandSession, prefers_whole: bool = False) -> list[tu
     for number in numbers:
         view = name_view(report, number) if known is cast(object, report) else cast("View", known)
         nodes.setdefault(view.name, []).extend(map(int, known.name_nodes(number)))
-    views = [report.view(name) for name in view_names(report.views) if name in nodes]
+    views = [report.view(name) for name in report.views.names if name in nodes]
     return [(view, node) for view in views for node in sorted(set(nodes[view.name]))]
 
 

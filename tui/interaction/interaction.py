@@ -14,7 +14,6 @@ from parsers.model.capabilities import StopsIndex
 from parsers.model.report import Report
 from parsers.model.row import Row
 from parsers.model.view import UnknownReference
-from parsers.views.collection import view_names
 from tui.input.keys.keyboard import CommandError
 from tui.interaction.filters.filter_set import FilterSet
 from tui.interaction.filters.prompts import FilterPrompts
@@ -145,7 +144,7 @@ class Interaction(ScreenInteraction):
         if self.has_sql:
             self.sql.reopened()
         self.marking.forget()
-        self.navigation.jumps.retain_views(view_names(self.browser.report.views))
+        self.navigation.jumps.retain_views(self.browser.report.views.names)
         self.view_filters.reopened()
 
     def renewed(self, places: Callable[[int], int | None]) -> None:

@@ -13,7 +13,6 @@ from parsers.model.view import UnknownReference
 from parsers.runtime.live.client import Listening, LiveEvent
 from parsers.runtime.live.opening import open_stream
 from parsers.runtime.live.stream.live_stream import WATCH
-from parsers.views.collection import has_view, view_names, view_state
 from tui.input.keys.keyboard import CommandError
 from tui.interaction.prompts.question import ask
 from tui.live.listen_screen import ListenScreen
@@ -95,7 +94,7 @@ class Watch:
     def _go_back(browser: Browser, view: str, ref: str) -> None:
         """Shows a view with the cursor on a row, as far as they exist."""
         browser.begin()
-        if has_view(browser.report.views, view):
+        if browser.report.views.has(view):
             with suppress(UnknownReference, CommandError):
                 browser.interaction.viewing.show_view(view)
                 if ref:
@@ -153,7 +152,7 @@ class Watch:
 
 def first_with_rows(report: Report) -> tuple[str, str] | None:
     """The first view with rows, and an empty REF; None if that is the first of all views, or there is none."""
-    for place, name in enumerate(view_names(report.views)):
-        if view_state(report.views, name)[1] != 0:
+    for place, name in enumerate(report.views.names):
+        if report.views.state(name)[1] != 0:
             return (name, "") if place else None
     return None

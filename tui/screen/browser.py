@@ -16,7 +16,7 @@ from textual.timer import Timer
 
 from parsers.model.report import Report
 from parsers.model.view import UnknownReference, View
-from parsers.views.collection import has_view, keep_added, view_names
+from parsers.views.collection import keep_added
 from tui.app.preparation import Preparing
 from tui.input.keys.first_keys import FIRST_KEYS
 from tui.pictures.picture_view import PictureView
@@ -324,7 +324,7 @@ class Browser(CommandScreen, inherit_bindings=False):
         if not self._is_view_guessed or not self.report.is_complete:
             return
         self._is_view_guessed = False
-        first = view_names(self.report.views)[0]
+        first = self.report.views.names[0]
         if first != self.view.name and self.takes_first_view:
             self.view = self.report.view(first)
             self.preparing.begin(self.view)
@@ -360,7 +360,7 @@ class Browser(CommandScreen, inherit_bindings=False):
     def _take_report(self, report: Report, needs_rows: bool) -> None:
         """Takes over another opening, with the view of the same name if it exists, and has rows if these are needed."""
         keep_added(self.report, report)
-        view = report.view(self.view.name) if has_view(report.views, self.view.name) else report.views[0]
+        view = report.view(self.view.name) if report.views.has(self.view.name) else report.views[0]
         self.report, self.view = report, view if view.is_ready or not needs_rows else report.views[0]
         self.preparing = Preparing(self)
         self.preparing.begin(self.view)
@@ -376,7 +376,7 @@ class Browser(CommandScreen, inherit_bindings=False):
         before, previous = self.view, self.previous_view
         self._take_report(report, needs_rows=False)
         if previous is not None:
-            self.previous_view = report.view(previous.name) if has_view(report.views, previous.name) else None
+            self.previous_view = report.view(previous.name) if report.views.has(previous.name) else None
         if self.view.name == before.name:
             self.tree_view.restore_position(report, self.view, SavedPosition(before, self.view))
         else:

@@ -19,8 +19,8 @@ from parsers.formats.hotspot.tasks.rows.kinds import TASK_KINDS
 from parsers.model.report import Problem
 from parsers.model.row import Kind
 from parsers.model.view import View
+from parsers.model.views import Views
 from parsers.reports.indexed import IndexedReport
-from parsers.views.collection import Views
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.log.read.plain_log import PlainLog
@@ -58,9 +58,7 @@ class HotSpotReport(IndexedReport):
         super().__init__(gathered, cache)
         self.log = Log(self.source, self._read_head)
         self.kinds: Mapping[str, Kind] = {kind.name: kind for kind in KINDS}
-        self.views: Sequence[View] = Views(
-            self.makers(), is_ready=lambda name: name in ALWAYS_READY or self.log.tables is not None
-        )
+        self.views = Views(self.makers(), is_ready=lambda name: name in ALWAYS_READY or self.log.tables is not None)
 
     def _read_head(self) -> PlainLog:
         """Makes columns of the first bytes, so that some rows can be shown at once."""

@@ -28,8 +28,8 @@ from parsers.heapdump.views.kinds import HEAP_KINDS
 from parsers.model.report import Problem
 from parsers.model.row import Kind, counted
 from parsers.model.view import View
+from parsers.model.views import Views
 from parsers.reports.indexed import NamedReport
-from parsers.views.collection import Views
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.data.tables import ProfileTables
@@ -82,7 +82,7 @@ class HprofReport(NamedReport):
         super().__init__(sources, cache)
         self.recording = ProfileRecording(self.source, self.read_head, self.source.path)
         self.kinds: Mapping[str, Kind] = {kind.name: kind for kind in KINDS}
-        self.views: Sequence[View] = Views(self.makers(), self.has_view)
+        self.views = Views(self.makers(), self.has_view)
 
     def makers(self) -> dict[str, Callable[[], View]]:
         """Returns makers of the views by name, in display order. Each is imported on first use."""

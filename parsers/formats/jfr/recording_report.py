@@ -10,8 +10,8 @@ from parsers.formats.jfr.report import TABLES, JfrReport
 from parsers.model.late import late
 from parsers.model.report import Report
 from parsers.model.view import Shape, View
+from parsers.model.views import Views
 from parsers.reporting.comparison.rows import ComparableRows, comparable_rows
-from parsers.views.collection import Views
 
 if TYPE_CHECKING:
     from parsers.formats.jfr.profiles import RecordedProfiles
@@ -75,9 +75,7 @@ class JfrWithViews(JfrReport):
     def __init__(self, sources: Sequence[Source], cache: Cache) -> None:
         """Raises `ReportError`, as `JfrReport`."""
         super().__init__(sources, cache)
-        self.views: Sequence[View] = Views(
-            self.makers(), self.has, lambda name: self.is_complete, None, self.hidden, self.hidden_names
-        )
+        self.views = Views(self.makers(), self.has, lambda name: self.is_complete, None, self.hidden, self.hidden_names)
 
     def makers(self) -> dict[str, Callable[[], View]]:
         """Returns makers of the views by name, in display order. Each is imported on first use."""

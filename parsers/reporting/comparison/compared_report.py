@@ -10,10 +10,11 @@ from parsers.model.capabilities import HasMembers
 from parsers.model.report import Progress, Report, ReportError
 from parsers.model.row import Kind
 from parsers.model.view import View
+from parsers.model.views import Views
 from parsers.reporting.comparison.compared_view import ComparedView
 from parsers.reporting.comparison.lines import ADDED, CHANGED, REMOVED, Comparing
 from parsers.reporting.comparison.rows import ComparableRows, comparable_of
-from parsers.views.collection import CombinesReports, Views, has_view
+from parsers.views.collection import CombinesReports
 
 if TYPE_CHECKING:
     from parsers.model.tables.table import Tables
@@ -51,7 +52,7 @@ def files_of(report: Report, name: str) -> Sequence[str]:
 def _has(report: Report, name: str) -> bool:
     """Returns True if a report has something to compare under a name. Only for a complete report."""
     found = comparable_of(report).get(name)
-    if found is None or not has_view(report.views, found.needs or name):
+    if found is None or not report.views.has(found.needs or name):
         return False
     return not isinstance(found, ComparableRows) or found.is_there
 
@@ -89,7 +90,7 @@ class ComparedReport(CombinesReports):
         self.title = " → ".join(apart(path_of(old), path_of(new)))
         self.kinds: Mapping[str, Kind] = {**new.kinds, **{kind.name: kind for kind in KINDS}}
         makers = {name: self._maker(name, each.description) for name, each in comparable_of(new).items()}
-        self.views: Sequence[View] = Views(makers, self._is_there)
+        self.views = Views(makers, self._is_there)
 
     def _maker(self, name: str, description: str) -> Callable[[], View]:
         return lambda: ComparedView(name, lambda: self._both(name), lambda: self._files(name), description)

@@ -7,7 +7,6 @@ are omitted.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
 from parsers.model.capabilities import HasComparable
 from parsers.model.report import Report
@@ -16,7 +15,6 @@ from parsers.model.trees.preorder import PreorderTree
 from parsers.model.view import View
 from parsers.reporting.comparison.lines import ComparedLine, Comparing, Differences, LineDifferences, changes
 from parsers.reporting.comparison.volatile_names import normal_name
-from parsers.views.collection import Views
 
 MOST = 100_000
 """Maximum of rows of a view compared with descendants; of larger views only the top rows are."""
@@ -38,10 +36,7 @@ def comparable_of(report: Report) -> Mapping[str, Comparing]:
 
 def comparable_rows(report: Report, names: Iterable[str] | None = None) -> Mapping[str, Comparing]:
     """Returns some views of a report as sides of a comparison by rows, or all."""
-    views: Any = report.views
-    if names is None:
-        names = views.possible if isinstance(views, Views) else [view.name for view in views]
-    return {name: ComparableRows(report, name) for name in names}
+    return {name: ComparableRows(report, name) for name in (report.views.possible if names is None else names)}
 
 
 class ComparableRows:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from parsers.reporting.rules.named_rows import ANY
 from parsers.reporting.rules.rule import SINGULAR
 from parsers.reporting.rules.rule_file import RuleError
-from parsers.views.collection import hidden_names, owner_of, possible_names, view_names
+from parsers.views.collection import owner_of
 
 if TYPE_CHECKING:
     from parsers.model.names.patterns import PatternSet
@@ -148,11 +148,11 @@ def _asked(rule: Rule, report: Report, places: Sequence[tuple[str, str | None]],
     """Applies a rule to the first of some views; a report that can't have any is not waited for."""
     if rule.sql:
         return _query(rule, report, access)
-    possible = {name.lower() for name in (*possible_names(report.views), *hidden_names(report.views))}
+    possible = {name.lower() for name in (*report.views.possible, *report.views.hidden_names())}
     if not any(name.lower() in possible for name, _ in places):
         return None
     access.wait(report)
-    names = {name.lower() for name in (*view_names(report.views), *hidden_names(report.views))}
+    names = {name.lower() for name in (*report.views.names, *report.views.hidden_names())}
     for name, kind in places:
         if name.lower() in names:
             view = report.view(name)
@@ -271,7 +271,7 @@ def _cannot(rule: Rule, reports: Sequence[Report], access: Access) -> str:
 
 def _names_in(report: Report) -> Sequence[str]:
     """Returns the views of a report; if it is incomplete, those that it may have."""
-    return (view_names if report.progress.state == "ready" else possible_names)(report.views)
+    return report.views.names if report.progress.state == "ready" else report.views.possible
 
 
 def limit_in_unit(question: Question, key: str) -> Fraction | None:

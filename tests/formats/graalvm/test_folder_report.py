@@ -16,7 +16,7 @@ from parsers.model.report import Report, ReportError
 from parsers.model.view import UnknownReference
 from parsers.reports.members import MembersReport
 from parsers.runtime.opening import open_report
-from parsers.views.collection import own_view, owner_of, view_names
+from parsers.views.collection import own_view, owner_of
 
 Run = Callable[..., Answer]
 
@@ -42,7 +42,7 @@ def texts(view: Any, node: int) -> dict[str, list[tuple[str, str]]]:
 
 def test_a_folder_of_one_build_is_one_report_with_all_views(build: MembersReport) -> None:
     assert build.format == "graalvm-build"
-    names = view_names(build.views)
+    names = build.views.names
     trees = names[: names.index("Classes")]
     assert trees[:4] == ["Call tree", "Callers", "Entry points", "Packages (call tree)"]
     assert [name for name in trees if name in ("Heap roots", "Types", "Referrers")] == [
@@ -176,7 +176,7 @@ def test_numbers_of_classes_add_up_to_those_of_packages(build: MembersReport) ->
 def test_all_links_lead_somewhere(case: str, corpus: Path, cache: Cache) -> None:
     report: Any = open_report([str(corpus / case / "reports")], cache=cache)
     report.wait()
-    for name in view_names(report.views):
+    for name in report.views.names:
         view = report.view(name)
         for node in list(view.tree.roots())[:25]:
             rows = [row for section in view.sections(node) for row in section.rows if row.ref]
@@ -196,7 +196,7 @@ def test_missing_reports_show_the_option_that_writes_them(corpus: Path, cache: C
 
 def test_build_output_beside_the_folder_is_of_its_build(corpus: Path, cache: Cache) -> None:
     report: Any = open_report([str(corpus / "real_23.0_helloworld_csv")], cache=cache)
-    names = view_names(report.views)
+    names = report.views.names
     assert "Build output" in names and "Call tree" in names and "Build output" not in report.missing_views
     assert report.view("Build output").resolve("name:analysis_results.methods.reachable") > 0
     report.close()
@@ -205,7 +205,7 @@ def test_build_output_beside_the_folder_is_of_its_build(corpus: Path, cache: Cac
 def test_files_of_different_kinds_are_one_report_together(folder: Path, tmp_path: Path, cache: Cache) -> None:
     names = ["used_classes_demo_20230401_101500.txt", "analysis_heap_histogram_demo_20230401_101500.txt"]
     report = open_report([str(folder / name) for name in names], cache=cache)
-    assert view_names(report.views) == ["Classes", "Packages", "Used classes", "Heap histogram"]
+    assert report.views.names == ["Classes", "Packages", "Used classes", "Heap histogram"]
     report.wait()
     assert report.view("Classes").row_count == 17
     report.close()

@@ -268,9 +268,8 @@ def test_names_of_views_are_had_without_making_them(tmp_path: Path) -> None:
     main, _ = write_run(tmp_path)
     code = (
         "import sys; from parsers.io.cache import Cache; from parsers.runtime.opening import open_report\n"
-        "from parsers.views.collection import view_names, view_state\n"
         f"report = open_report([{str(main)!r}], cache=Cache(keep=False)); report.views[0]\n"
-        "print([(name, *view_state(report.views, name)) for name in view_names(report.views)], 'numpy' in sys.modules)"
+        "print([(name, *report.views.state(name)) for name in report.views.names], 'numpy' in sys.modules)"
     )
     said = run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert "('Methods', False, None)" in said and "('VM', True, None)" in said and said.endswith("False\n")

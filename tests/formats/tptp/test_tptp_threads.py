@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from parsers.formats.tptp.threads.state_kinds import LANE_STATES
 from parsers.formats.tptp.threads.state_rows import StateRowsView
 from parsers.formats.tptp.threads.threads_view import TraceThreadsView
 from parsers.formats.tptp.threads.timeline import TraceTimelineView
+from parsers.model.views import Views
 from parsers.views.timelines.lane_pieces import cut_into_pieces
 from parsers.views.timelines.timeline_view import SECOND
 
@@ -45,7 +46,8 @@ class Read:
     def __init__(self, path: str) -> None:
         self.recording = open_recording(path)
         self.names_of, self.is_complete = TraceNames(self.recording), self.recording.is_complete
-        self.views = [TraceThreadsView(self), TraceTimelineView(self), TraceMonitorsView(self)]
+        kinds = (TraceThreadsView, TraceTimelineView, TraceMonitorsView)
+        self.views = Views({kind.name: partial(kind, self) for kind in kinds})
 
     @property
     def threads(self) -> TraceThreadsView:

@@ -14,7 +14,7 @@ from conftest import Answer
 from parsers.io.cache import Cache
 from parsers.query.search.pattern import exact_pattern
 from parsers.runtime.opening import open_report
-from parsers.views.collection import chosen_for, view_names
+from parsers.views.collection import chosen_for
 
 Run = Callable[..., Answer]
 
@@ -295,7 +295,7 @@ def test_the_browser_lists_views_that_are_not_there_with_their_reason(recorded: 
         assert report.missing_views == {}
         report.wait()
         assert report.missing_views["Monitors"] == "monitors were not recorded: option MONITOR_MODE was none"
-        assert not set(report.missing_views) & set(view_names(report.views))
+        assert not set(report.missing_views) & set(report.views.names)
     finally:
         report.close()
 

@@ -10,8 +10,8 @@ from parsers.io.source import Source
 from parsers.model.row import Column, Kind
 from parsers.model.tables.table import Tables
 from parsers.model.view import Shape
+from parsers.model.views import Views
 from parsers.reports.indexed import IndexedReport
-from parsers.views.collection import Views
 from parsers.views.list_view import ListRow, ListView
 from parsers.views.report_tables import view_tables
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from parsers.model.views import Views
 from tui.app import follow_file
 from tui.app.follow_file import SHARE, WAITS, FollowFile
 from tui.app.report_work import ReportWork
@@ -54,7 +55,7 @@ def opening() -> Any:
         is_complete=True,
         progress=SimpleNamespace(state="ready"),
         source=SimpleNamespace(change=lambda: "grown"),
-        views=(),
+        views=Views({}),
         start_index=lambda: None,
         follow=lambda: False,
         close=lambda: None,

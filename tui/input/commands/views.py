@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from parsers.views import collection as report_views
 from tui.input.keys.keyboard import CommandError
 from tui.input.keys.registry import CommandCall, CommandGroup
 
@@ -17,7 +16,7 @@ GROUP = CommandGroup("Views and panes")
 def view_names(browser: Screen, text: str) -> list[str]:
     """Names of views that begin with the typed text; those of views that are not listed only if there is one."""
     views = browser.report.views
-    names = [*report_views.view_names(views), *(report_views.hidden_names(views) if text else ())]
+    names = [*views.names, *(views.hidden_names() if text else ())]
     return [name for name in names if name.lower().startswith(text.lower())]
 
 
@@ -31,7 +30,7 @@ def view(browser: Screen, call: CommandCall) -> None:
     fitting = view_names(browser, name)
     found = [each for each in fitting if each.lower() == name.lower()] or fitting
     if not found:
-        names = ", ".join(report_views.view_names(browser.report.views))
+        names = ", ".join(browser.report.views.names)
         raise CommandError(f"No view {name}. Views: {names}")
     browser.interaction.viewing.show_view(found[0])
 

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
-from parsers.views.collection import view_names
 from tui.interaction.filters.filtering import Filtering
 
 if TYPE_CHECKING:
@@ -59,7 +58,7 @@ class FilterSet:
 
     def reopened(self) -> None:
         """Applies the filters again after the files were read again."""
-        there = view_names(self.browser.report.views)
+        there = self.browser.report.views.names
         self._filters = {name: filters for name, filters in self._filters.items() if name in there}
         for filters in self._filters.values():
             filters.refresh()

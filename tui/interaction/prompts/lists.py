@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 from parsers.model.capabilities import HasGraph
 from parsers.model.row import Row, counted
 from parsers.model.view import UnknownReference, View
-from parsers.views.collection import path_from_root, problem_finder, view_description, view_names, view_state
+from parsers.views.collection import path_from_root, problem_finder
 from tui.input.keys.keyboard import CommandError
 from tui.interaction.cutting import VIEW as CUT
 from tui.interaction.target import report_of, shown_view
@@ -140,16 +140,16 @@ class Lists:
 
     def views(self) -> None:
         """Lists the views of this report (`v`)."""
-        names = view_names(self.browser.report.views)
+        names = self.browser.report.views.names
         self._show(self._views(), names.index(self.browser.view.name))
 
     def _views(self) -> FixedList:
         """The present list of views."""
         views = self.browser.report.views
-        names, rows = view_names(views), []
+        names, rows = views.names, []
         for name in names:
-            is_ready, count = view_state(views, name)
-            about = [Piece(safe(view_description(views, name)))]
+            is_ready, count = views.state(name)
+            about = [Piece(safe(views.description(name)))]
             if not is_ready:
                 about = [Piece(f"{safe(self.viewing.waiting_text(name))}  ", "progress"), *about]
             role = "text" if is_ready else "quiet"

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from parsers.views.collection import view_names
 from tui.input.keys.name import shown_key
 from tui.interaction.actions import actions_of, open_action
 from tui.interaction.prompts.prompt import Purpose
@@ -37,7 +36,7 @@ def entries(interaction: ScreenInteraction) -> list[PaletteEntry]:
     requests to a connected JVM, and commands of the screen's context."""
     screen = interaction.screen
     found: list[PaletteEntry] = []
-    for name in view_names(screen.report.views if screen.report is not None else ()):
+    for name in screen.report.views.names if screen.report is not None else ():
         found.append(
             PaletteEntry(f"view: {name}", "", "show this view", partial(interaction.keyboard.run, "view", name))
         )

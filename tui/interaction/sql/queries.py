@@ -14,7 +14,6 @@ from parsers.reporting.sql.result_view import ResultView
 from parsers.reporting.sql.stored_rows import StoredRows
 from parsers.reports.members import MembersReport
 from parsers.runtime.worker.query_worker import QueryJob, QueryWorker, SchemaJob
-from parsers.views.collection import added_views
 from tui.input.keys.keyboard import CommandError
 from tui.interaction.target import report_of
 
@@ -107,7 +106,7 @@ class Queries:
 
     def add_result(self, job: QueryJob) -> ResultView:
         """Adds the result of a query to the views of the report. Raises `OSError`."""
-        views = added_views(self.browser.report)
+        views = self.browser.report.views.added
         self._number += 1
         made = ResultView(f"SQL {self._number}", job.query, StoredRows(job.prefix))
         views[made.name] = self._of_member(made)
@@ -125,7 +124,7 @@ class Queries:
         old = next((name for name in self._prefixes if name != shown), "")
         if len(self._prefixes) <= MOST_RESULTS or not old:
             return ""
-        added_views(self.browser.report).pop(old, None)
+        self.browser.report.views.added.pop(old, None)
         for path in glob.glob(f"{glob.escape(self._prefixes.pop(old))}.*"):
             with contextlib.suppress(OSError):
                 os.unlink(path)

@@ -9,7 +9,7 @@ from parsers.formats.graalvm.calls.report import CallReport
 from parsers.formats.graalvm.calls.view import CallRowsView, CallTreeView
 from parsers.graph.views.shared import views_of
 from parsers.model.late import late
-from parsers.views.collection import Views
+from parsers.model.views import Views
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -15,7 +15,8 @@ from parsers.model.preparation import LazyValue
 from parsers.model.report import Problem, Progress
 from parsers.model.row import Kind
 from parsers.model.view import View
-from parsers.views.collection import HasViews, Views
+from parsers.model.views import Views
+from parsers.views.collection import HasViews
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.folder.report import BuildReport
@@ -51,8 +52,7 @@ class JoinedReport(HasRowOfEachName, HasViews):
         """All files, for opening the build a second time."""
         self.title = ""
         self.kinds: Mapping[str, Kind] = {name: KIND_MARKS[name] for name in ("class", "package")}
-        self._views = Views(self.makers())
-        self.views: Sequence[View] = self._views
+        self.views = Views(self.makers())
         self.made = LazyValue(self._join)
         """Data of both views."""
 
@@ -126,7 +126,7 @@ class JoinedReport(HasRowOfEachName, HasViews):
     def view(self, name: str) -> View:
         """The view of that name, in any case; also those of other reports, where paths lead. Raises `KeyError`."""
         try:
-            return self._views.named(name)
+            return self.views.named(name)
         except KeyError:
             return self.build.view(name)
 

@@ -9,7 +9,7 @@ from parsers.formats.graalvm.objects.report import ObjectReport
 from parsers.formats.graalvm.objects.view import HeapRootsView
 from parsers.graph.views.shared import views_of
 from parsers.model.late import late
-from parsers.views.collection import Views
+from parsers.model.views import Views
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -22,7 +22,6 @@ from parsers.io import charset
 from parsers.io.source import HEAD
 from parsers.model.report import Problem, Progress
 from parsers.model.row import Kind
-from parsers.model.view import View
 from parsers.reports.indexed import FollowsIndex
 
 if TYPE_CHECKING:
@@ -57,7 +56,6 @@ class TextReport(FollowsIndex, Generic[Parsed]):
     format: str
     format_title: str
     kinds: Mapping[str, Kind]
-    views: Sequence[View]
     graph: GraphModel
     """The graph of its vertices."""
 

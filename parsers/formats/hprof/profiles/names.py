@@ -17,7 +17,6 @@ from parsers.model.view import UnknownReference
 if TYPE_CHECKING:
     from parsers.formats.hprof.report import HprofReport
     from parsers.model.arrays import I64Array
-    from parsers.model.view import View
 
 TRACES_VIEW = "Traces"
 THREADS_VIEW = "Threads"
@@ -105,8 +104,7 @@ class ProfileNames:
             assert self._classes is not None
             return CLASSES_VIEW, self._classes.name_nodes(name - self._methods)
         key = ("method", self.texts[name].decode("utf-8", "surrogatepass"))
-        views: Sequence[View] = self._report.views
-        for view in views:
+        for view in self._report.views:
             node = view.find_key(key) if view.is_ready else None
             if node is not None:
                 return view.name, [node]

@@ -14,7 +14,6 @@ from parsers.formats.tptp.views.recorded_view import RecordedView
 from parsers.model.names.java_name import class_spans
 from parsers.model.none import NONE
 from parsers.model.row import Badge, Column, Link, Section, SectionRow, counted
-from parsers.views.collection import has_view
 from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import ListRow
 from parsers.views.timelines.timeline_view import moment_text as since_text
@@ -62,7 +61,7 @@ class StateView(RecordedView, GroupedView):
 
     def has_view(self, name: str) -> bool:
         """True if the report has a view with a name."""
-        return has_view(self.report.views, name)
+        return self.report.views.has(name)
 
     def node_of_group(self, group: int | None) -> int | None:
         """Returns the node of a group; None for none."""

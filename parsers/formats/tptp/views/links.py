@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from parsers.formats.tptp.schema.columns import NOWHERE
 from parsers.model.row import Link
 from parsers.model.view import UnknownReference
-from parsers.views.collection import has_view
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.report import TraceReport
@@ -18,7 +17,7 @@ ELEMENTS_VIEW = "Elements"
 
 def leads(report: TraceReport, ref: str, name: str) -> bool:
     """True if there is a view of a name and it contains the target of a REF."""
-    if not has_view(report.views, name):
+    if not report.views.has(name):
         return False
     try:
         report.view(name).resolve(ref)

@@ -13,7 +13,7 @@ from parsers.heapdump.views.kinds import HEAP_KINDS
 from parsers.model.late import late
 from parsers.model.row import Kind
 from parsers.model.view import Shape, View
-from parsers.views.collection import Views
+from parsers.model.views import Views
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.calls.source import CallProfiles
@@ -124,7 +124,7 @@ class RecordingReport(TraceReport):
         """Reads the head. Raises `ReportError` for several files."""
         super().__init__(sources, cache)
         self.kinds: Mapping[str, Kind] = {kind.name: kind for kind in KINDS}
-        self.views: Sequence[View] = Views(view_makers(self), self.has_view)
+        self.views = Views(view_makers(self), self.has_view)
 
     def has_view(self, name: str) -> bool:
         """True if the recording has data for a view."""
