@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Protocol, cast
 from parsers.model.late import numpy as np
 from parsers.model.row import counted, value_in
 from parsers.reporting.rules.amount import amount_text, exact, plain_number
-from parsers.reporting.rules.named_rows import STEP, NamedRows, Number, named_rows, silent
+from parsers.reporting.rules.named_rows import STEP, ArrayRows, Number, named_rows, silent
 from parsers.reporting.rules.question import Question, limit_in_unit
 from parsers.reporting.rules.rule import asked
 
@@ -86,9 +86,9 @@ class RuleRows:
         for question in questions:
             if question.column is not None:
                 self._columns.setdefault(_place(question), {})[question.column.name] = question.column
-        self._found: dict[tuple[int, str], NamedRows] = {}
+        self._found: dict[tuple[int, str], ArrayRows] = {}
 
-    def of(self, question: Question) -> NamedRows:
+    def of(self, question: Question) -> ArrayRows:
         """Returns all rows of the kind of a question."""
         key = _place(question)
         found = self._found.get(key)
@@ -142,7 +142,7 @@ class Measurement:
     """The rows of a rule, and their totals."""
 
     question: Question
-    rows: NamedRows
+    rows: ArrayRows
     nodes: Sequence[int]
     report_progress: Callable[[str], object] = silent
     """Receives progress messages."""

@@ -35,37 +35,11 @@ ANY = "*"
 Number = int | float
 
 
-class NamedRows(Protocol):
-    """Rows of one kind in document order."""
-
-    @property
-    def names(self) -> MatchedTexts:
-        """The names of the rows."""
-        ...
-
-    @property
-    def all_nodes(self) -> Sequence[int]:
-        """All rows, ascending."""
-        ...
-
-    def nodes(self, is_matching: AnyArray) -> Sequence[int]:
-        """Returns the rows with some names (bool by number of a name), ascending."""
-        ...
-
-    def name(self, node: int) -> str:
-        """Returns the name of one row."""
-        ...
-
-    def numbers(self, column: Column, nodes: Sequence[int]) -> Sequence[Number | None]:
-        """Returns the values of rows in a column; None for other than numbers."""
-        ...
-
-
 @runtime_checkable
 class HasNamedRows(Protocol, metaclass=Capability):
     """A view that provides its rows by name."""
 
-    def named_rows(self, kind: str) -> NamedRows | None:
+    def named_rows(self, kind: str) -> ArrayRows | None:
         """Returns those of a kind; empty: those at the top; None: there are none, or not provided."""
         ...
 
@@ -80,7 +54,7 @@ class HasKinds(Protocol, metaclass=Capability):
 
 
 class ArrayRows:
-    """Rows with names and nodes in arrays."""
+    """Rows of one kind in document order, with names and nodes in arrays."""
 
     def __init__(
         self,
@@ -107,11 +81,11 @@ class ArrayRows:
 
     @property
     def all_nodes(self) -> Sequence[int]:
-        """All rows."""
+        """All rows, ascending."""
         return self._nodes  # type: ignore[return-value]  # an array is a sequence
 
     def nodes(self, is_matching: BoolArray) -> Sequence[int]:
-        """Returns the rows with some names."""
+        """Returns the rows with some names (bool by number of a name), ascending."""
         found: Any = self._nodes if is_matching.all() else self._nodes[is_matching[self._name_of]]
         return found  # type: ignore[no-any-return]  # an array is a sequence
 
@@ -120,7 +94,7 @@ class ArrayRows:
         return self.names.text(int(self._name_of[bisect_left(self._nodes, node)]))
 
     def numbers(self, column: Column, nodes: Sequence[int]) -> Sequence[Number | None]:
-        """Returns the values of rows in a column."""
+        """Returns the values of rows in a column; None for other than numbers."""
         return self._numbers(column, nodes)  # type: ignore[arg-type]  # they are of the array
 
 
@@ -130,7 +104,7 @@ def silent(text: str) -> None:
 
 def named_rows(
     view: View, kind: str, report_progress: Callable[[str], object] = silent, columns: Iterable[Column] = ()
-) -> NamedRows:
+) -> ArrayRows:
     """Returns the rows of a kind in any view; if unbounded, at the top or the first level with such rows.
 
     kind     empty: the rows at the top; `ANY`: all rows

@@ -14,7 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from parsers.reporting.rules.named_rows import ANY
-from parsers.reporting.rules.rule import SINGULAR
+from parsers.reporting.rules.rule import SUBJECTS
 from parsers.reporting.rules.rule_file import RuleError
 from parsers.views.collection import owner_of
 
@@ -74,7 +74,7 @@ class Question:
         if self.rule.sql:
             return "row" if count == 1 else "rows"
         if subject:
-            return SINGULAR[subject] if count == 1 else subject
+            return SUBJECTS[subject][0][1] if count == 1 else subject
         kind = f"{self.kind} " if self.kind not in ("", ANY) else ""
         return f"{kind}{'row' if count == 1 else 'rows'} of {self.view.name}"
 

@@ -31,15 +31,6 @@ LISTED: dict[str, tuple[str, str]] = {
 }
 """Short forms for reports without a tree: lists of the same subjects, without paths to them."""
 
-SINGULAR = {
-    "methods": "method",
-    "classes": "class",
-    "packages": "package",
-    "entries": "entry",
-    "types": "type",
-    "objects": "object",
-}
-
 EVERYTHING = PatternSet(("*",))
 
 
