@@ -13,7 +13,7 @@ from datetime import datetime
 
 from parsers.formats.folder import FoundReport, build_of, find_reports, group_runs
 from parsers.io.archives.unpack import without_suffix
-from parsers.io.report_name import split_name
+from parsers.io.report_name import REPORTS, split_name
 from parsers.model.capabilities import HasMembers
 from parsers.model.report import Report, ReportError
 
@@ -21,8 +21,6 @@ MOST_FOLDERS = 100
 """Maximum neighbouring folders examined, most recently changed first."""
 MOST_NAMES = 10_000
 """Maximum number of files of such a folder whose names are examined."""
-REPORTS = "reports"
-"""The folder of reports that native-image makes in the folder of a build."""
 
 
 @dataclass(frozen=True, slots=True)

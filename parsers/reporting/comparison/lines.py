@@ -150,10 +150,10 @@ class Change:
 
     def difference(self, column: str) -> float:
         """Returns the increase in a column."""
-        return _rounded((self.new or {}).get(column, 0) - (self.old or {}).get(column, 0))
+        return rounded((self.new or {}).get(column, 0) - (self.old or {}).get(column, 0))
 
 
-def _rounded(number: float) -> float:
+def rounded(number: float) -> float:
     """Rounds to the precision of times, to remove floating-point errors."""
     return number if isinstance(number, int) else round(number, 2)
 
@@ -219,7 +219,7 @@ def _by_key(lines: Iterable[ComparedLine], extremes: Collection[str]) -> dict[Ha
             numbers = dict(subject.line.numbers)
             for name, number in line.numbers.items():
                 before = numbers.get(name, 0)
-                numbers[name] = max(before, number) if name in extremes else _rounded(before + number)
+                numbers[name] = max(before, number) if name in extremes else rounded(before + number)
             subject.line = replace(subject.line, numbers=numbers)
         levels.append(subject.below)
     return top

@@ -13,7 +13,7 @@ from parsers.model.report import Report
 from parsers.model.row import Column, value_in
 from parsers.model.trees.preorder import PreorderTree
 from parsers.model.view import View
-from parsers.reporting.comparison.lines import ComparedLine, Comparing, Differences, LineDifferences, changes
+from parsers.reporting.comparison.lines import ComparedLine, Comparing, Differences, LineDifferences, changes, rounded
 from parsers.reporting.comparison.volatile_names import normal_name
 
 MOST = 100_000
@@ -107,12 +107,7 @@ class ComparableRows:
         if key is None and depth and not row.has_children:
             return None
         values = {column.name: value_in(row, column) for column in columns}
-        numbers = {name: _number(value) for name, value in values.items() if isinstance(value, int | float)}
+        numbers = {name: rounded(value) for name, value in values.items() if isinstance(value, int | float)}
         label = normal_name(row.label)
         spans = row.spans if label == row.label else ()
         return ComparedLine((row.kind, label), row.kind, label, numbers, depth, row.ref, spans)
-
-
-def _number(value: float) -> float:
-    """Rounds times to tenths, as they are shown."""
-    return value if isinstance(value, int) else round(value, 2)
