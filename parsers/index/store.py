@@ -26,7 +26,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
 from parsers.index.mapping import mapped
-from parsers.io.cache import open_private, write_private
+from parsers.io.cache import open_private, read_private, write_private
 from parsers.io.digest import blake2b
 from parsers.model.report import Problem
 from parsers.model.value import fields_of, value_class
@@ -132,9 +132,7 @@ def write_header(folder: str, header: Header) -> None:
 def read_header(folder: str) -> Header | None:
     """The header of a folder; None if it is missing, damaged or of another version."""
     with contextlib.suppress(OSError, ValueError, TypeError, KeyError):
-        descriptor = open_private(os.path.join(folder, HEADER))
-        with os.fdopen(descriptor, "rb") as file:
-            digest, _, text = file.read(MOST_HEADER).partition(b"\n")
+        digest, _, text = read_private(os.path.join(folder, HEADER), MOST_HEADER).partition(b"\n")
         if digest != blake2b(text, digest_size=16).hexdigest().encode():
             return None
         fields = json.loads(text)

@@ -191,6 +191,12 @@ def open_private(path: str, flags: int = os.O_RDONLY) -> int:
     return descriptor
 
 
+def read_private(path: str, most: int = -1) -> bytes:
+    """Returns the bytes of a file of the cache, `most` at most if that is not negative. Raises `OSError`."""
+    with os.fdopen(open_private(path), "rb") as file:
+        return file.read(most)
+
+
 def write_all(descriptor: int, data: bytes) -> None:
     """Writes all bytes, in as many calls as it takes."""
     view = memoryview(data)

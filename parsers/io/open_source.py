@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 
-from parsers.io.archives.compressed import Place
+from parsers.io.archives.contents import Place
 from parsers.io.cache import Cache
 from parsers.io.source import Source, error_text
 from parsers.io.spool import SpooledSource

@@ -14,8 +14,8 @@ import os
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
-from parsers.io.archives.compressed import Place, kind_of, unpacking_of
-from parsers.io.archives.contents import ArchiveContents
+from parsers.io.archives.compressed import kind_of, unpacking_of
+from parsers.io.archives.contents import ArchiveContents, Place
 from parsers.io.archives.unpack import without_suffix
 from parsers.io.archives.unpacked import Copy, find_copy, make_copy
 from parsers.io.cache import Cache

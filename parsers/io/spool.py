@@ -19,7 +19,7 @@ from parsers.model.report import Problem, ReportError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from parsers.io.archives.compressed import Place
+    from parsers.io.archives.contents import Place
 
 
 class SpooledSource(Source):

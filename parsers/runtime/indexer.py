@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 from parsers.index.memory import return_freed_memory
 from parsers.index.niceness import be_nice, make_session_nice
 from parsers.index.store import FULL_DISK, LOCK, PROGRESS, finished
-from parsers.io.cache import Cache, create_private, open_private
+from parsers.io.cache import Cache, create_private, open_private, read_private
 from parsers.io.group import SourceGroup
 from parsers.model.report import ReportError
 
@@ -204,9 +204,7 @@ def _wait_for(lock: int, folder: str) -> None:
         except BlockingIOError:
             pass
         with contextlib.suppress(OSError):
-            descriptor = open_private(os.path.join(folder, PROGRESS))
-            line = os.pread(descriptor, PROGRESS_BYTES, 0).rstrip() + b"\n"
-            os.close(descriptor)
+            line = read_private(os.path.join(folder, PROGRESS), PROGRESS_BYTES).rstrip() + b"\n"
             if line != last and b'"indexing"' in line:
                 last = line
                 sys.stdout.buffer.write(line)

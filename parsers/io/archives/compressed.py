@@ -8,17 +8,13 @@ from typing import TYPE_CHECKING, Protocol
 from parsers.io.archives.unpack import Unpacking, packing
 
 if TYPE_CHECKING:
-    from parsers.io.archives.contents import ArchiveContents
+    from parsers.io.archives.contents import ArchiveContents, Place
     from parsers.io.archives.zip_entries import Read
 
 ZIP = "zip"
 UTF_16 = "UTF-16"
 ZIP_BEGINNING = b"PK\x03\x04"
 _UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
-
-
-Place = Callable[[bytes, str], float | None]
-"""Position of a member of a zip archive among the others, from its first bytes and its name; None: it is omitted."""
 
 
 class Unpacks(Protocol):

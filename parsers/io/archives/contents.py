@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
+
+Place = Callable[[bytes, str], float | None]
+"""Position of a member of a zip archive among the others, from its first bytes and its name; None: it is omitted."""
 
 
 class ArchiveMember(NamedTuple):

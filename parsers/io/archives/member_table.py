@@ -6,7 +6,7 @@ import os
 
 from parsers.io.archives.members import MemberOffsets, find_members
 from parsers.io.archives.unpacked import Progress, locked
-from parsers.io.cache import open_private, write_private
+from parsers.io.cache import read_private, write_private
 from parsers.io.plain import PlainFile
 from parsers.model.report import ReportError
 
@@ -16,15 +16,9 @@ SUFFIX = ".members"
 def find_table(path: str) -> MemberOffsets | None:
     """The table of an archive whose copy would have this path, if it exists and is complete."""
     try:
-        descriptor = open_private(path + SUFFIX)
-    except OSError:
+        return MemberOffsets.from_bytes(read_private(path + SUFFIX))
+    except (OSError, ValueError, KeyError, TypeError):
         return None
-    try:
-        return MemberOffsets.from_bytes(PlainFile(descriptor).pread(os.fstat(descriptor).st_size, 0))
-    except (ValueError, KeyError, TypeError):
-        return None
-    finally:
-        os.close(descriptor)
 
 
 def make_table(archive: int, largest: int, path: str, named: str, progress: Progress | None) -> MemberOffsets:

@@ -12,9 +12,9 @@ import os
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from parsers.io.archives.compressed import Place, Unpacks, unpacking_of
-from parsers.io.archives.contents import ArchiveContents
-from parsers.io.cache import create_private, open_private, write_all, write_private
+from parsers.io.archives.compressed import Unpacks, unpacking_of
+from parsers.io.archives.contents import ArchiveContents, Place
+from parsers.io.cache import create_private, open_private, read_private, write_all, write_private
 from parsers.io.plain import PlainFile
 from parsers.model.report import ReportError
 
@@ -143,10 +143,5 @@ def _free_space(path: str) -> int:
 
 def _read_note(path: str) -> tuple[int, str, ArchiveContents]:
     """Plain length, damage and contents of an archive. Raises `ValueError` or `TypeError` for anything else."""
-    descriptor = open_private(path)
-    try:
-        note = PlainFile(descriptor).pread(os.fstat(descriptor).st_size, 0)
-    finally:
-        os.close(descriptor)
-    size, damage, contents = note.decode().split("\n")[:3]
+    size, damage, contents = read_private(path).decode().split("\n")[:3]
     return int(size), damage.strip(), ArchiveContents.read(json.loads(contents))

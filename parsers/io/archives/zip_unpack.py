@@ -7,9 +7,9 @@ archive gives its readable part.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
-from parsers.io.archives.contents import ArchiveContents, ArchiveMember
+from parsers.io.archives.contents import ArchiveContents, ArchiveMember, Place
 from parsers.io.archives.unpack import BLOCK
 from parsers.io.archives.zip_entries import METHODS, STORED, Entry, Read, entries_of
 from parsers.io.utf16 import ENCODING, as_utf_8, byte_order
@@ -26,9 +26,6 @@ MOST_OF_A_NAME = 200
 """Maximum characters of a name in a message."""
 STEP = 16 << 10
 """Packed bytes unpacked at a time: damage loses at most that many bytes before it."""
-
-Place = Callable[[bytes, str], float | None]
-"""Position of a member among the others, from its first bytes and its name; None: it is omitted."""
 
 
 class ZipUnpacking:
