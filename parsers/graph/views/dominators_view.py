@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Any
 from parsers.graph.graph_model import VERTEX, GraphModel, Node, with_note
 from parsers.graph.views.graph_view import GraphView
 from parsers.model.none import NONE
-from parsers.model.preparation import LazyValue, Preparation
+from parsers.model.preparation import LazyValue
 from parsers.model.report import ReportError
 from parsers.model.row import Badge, Column, Link, Section, SectionRow
 from parsers.model.trees.column_preorder import ColumnPreorder, CurrentPreorder
 from parsers.model.view import Switch, UnknownReference
 from parsers.views.entry_view import EntryView
+from parsers.views.lazy_view import LazyView
 from parsers.views.list_view import ListRow
 from parsers.views.switches import SwitchableView
 
@@ -31,7 +32,7 @@ DOMINATORS_VIEW = "Dominators"
 SHARE = Column("share", "%", "percent", badges=(("share", ""),), width=6, priority=4)
 
 
-class DominatorsView(SwitchableView, GraphView, EntryView):
+class DominatorsView(SwitchableView, LazyView, GraphView, EntryView):
     """A `View` of a dominator tree."""
 
     name = DOMINATORS_VIEW
@@ -49,6 +50,7 @@ class DominatorsView(SwitchableView, GraphView, EntryView):
         terms = graph.terms
         self._held = Column("held", f"{terms.vertices} held", badges=(("held", ""),), width=20, priority=6, bar=8)
         self._own = Column("own", terms.vertices, badges=(("own", ""),), width=9, priority=3)
+        self.work = f"weighing all {terms.vertices}"
         self._prepared: dict[str, LazyValue[DominatorRows | ReportError]] = {}
 
     @property
@@ -69,7 +71,8 @@ class DominatorsView(SwitchableView, GraphView, EntryView):
     # -- data ---------------------------------------------------------------------------------------------------------
 
     @property
-    def _wanted(self) -> LazyValue[DominatorRows | ReportError]:
+    def found(self) -> LazyValue[DominatorRows | ReportError]:
+        """The rows, or the reason why they can't be computed."""
         by = self.by
         if by not in self._prepared:
             self._prepared[by] = LazyValue(lambda: self._compute(by))
@@ -89,7 +92,7 @@ class DominatorsView(SwitchableView, GraphView, EntryView):
     @property
     def dominator_rows(self) -> DominatorRows:
         """The rows. Raises `ReportError` if they can't be computed."""
-        found = self._wanted.value
+        found = self.found.value
         if isinstance(found, ReportError):
             raise found
         return found
@@ -97,26 +100,22 @@ class DominatorsView(SwitchableView, GraphView, EntryView):
     @property
     def is_ready(self) -> bool:
         """True if the view can be shown now."""
-        return self.graph.is_known and not self._wanted.is_running and not self._failure
+        return super().is_ready and not self._failure
 
     @property
-    def is_prepared(self) -> bool:
-        """True if rows are available without much work."""
-        return self.graph.is_known and (self._wanted.is_prepared or self.graph.cache.is_little)
+    def is_quick(self) -> bool:
+        """True for a small graph."""
+        return self.graph.is_known and self.graph.cache.is_little
 
     @property
     def _failure(self) -> str:
-        found = self._wanted.value if self._wanted.is_prepared else None
+        found = self.found.value if self.found.is_prepared else None
         return str(found) if isinstance(found, ReportError) else ""
 
     @property
     def waits_for(self) -> str:
         """Label of the computation that rows wait for."""
-        return self._failure or (f"weighing all {self.graph.terms.vertices}" if self._wanted.is_running else "")
-
-    def preparation(self) -> Preparation | None:
-        """Returns the computation that has to run before there are rows."""
-        return self._wanted.preparation() if self.is_ready and not self.is_prepared else None
+        return self._failure or super().waits_for
 
     @cached_property
     def rows(self) -> CurrentPreorder:
