@@ -65,6 +65,12 @@ class GrowingArray:
         """Writes a piece of the array, which is cheaper than writing to new pages of the mapping."""
         write_at(self._descriptor, values, place * int(self.type[1:]))
 
+    def end_with(self, start: int, values: AnyArray) -> None:
+        """Writes values from entry `start` on, which are the last valid ones then; grows if necessary."""
+        self.length = start + len(values)
+        self.ensure(self.length + 1)
+        self.array[start : self.length] = values
+
     def close(self, is_cut: bool = True) -> None:
         """Cuts the file to the valid entries and closes it; a temporary file is freed with its last mapping.
 

@@ -5,8 +5,6 @@ Its tables are in its own memory, so they are copied as they become longer. Kern
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from parsers.formats.hprof.data.columns import KNOWN, PUBLISHED, STACK, TRACES
@@ -15,9 +13,6 @@ from parsers.heapdump.graph.columns import HEAP_DUMP, PRIMITIVE_ARRAY
 from parsers.heapdump.tables.class_names import readable_class
 from parsers.heapdump.tables.object_size import ARRAY_HEADER, element_size, true_sizes
 from parsers.index.writer import Writer
-
-if TYPE_CHECKING:
-    from parsers.model.arrays import AnyArray
 
 TEXTS = ("frame", "class")
 
@@ -29,7 +24,6 @@ class PlainPublished:
         self._tables = tables
         names = (*TRACES, *STACK, *KNOWN, *(f"{table}_{part}" for table in TEXTS for part in ("starts", "bytes")))
         self._arrays = {name: writer.grow(name, PUBLISHED[name]) for name in names}
-        self._lengths = dict.fromkeys(names, 0)
         self._element_sizes: list[int] = []
         self._objects = 0
         """Number of objects whose sums are known."""
@@ -39,35 +33,29 @@ class PlainPublished:
         """Copies new entries; returns the lengths of the arrays."""
         for name in (*TRACES, *STACK):
             # The last trace may have more frames now.
-            done = max(self._lengths[name] - 1, 0)
+            done = max(self._arrays[name].length - 1, 0)
             column = self._tables.columns[name]
-            self._put(name, done, np.frombuffer(column[done:], column.typecode))
+            self._arrays[name].end_with(done, np.frombuffer(column[done:], column.typecode))
         for table in TEXTS:
             self._put_texts(table)
         self._add_objects()
-        return dict(self._lengths)
-
-    def _put(self, name: str, start: int, values: AnyArray) -> None:
-        growing = self._arrays[name]
-        stop = start + len(values)
-        growing.ensure(stop + 1)
-        growing.array[start:stop] = values
-        self._lengths[name] = stop
+        return {name: growing.length for name, growing in self._arrays.items()}
 
     def _put_texts(self, table: str) -> None:
-        starts, size = f"{table}_starts", self._lengths[f"{table}_bytes"]
-        known = max(self._lengths[starts] - 1, 0)
+        starts, data = self._arrays[f"{table}_starts"], self._arrays[f"{table}_bytes"]
+        known, size = max(starts.length - 1, 0), data.length
         texts = self._tables.texts[table].texts[known:]
         lengths = np.array([0, *(len(text) for text in texts)], np.uint64)
-        self._put(starts, known, np.cumsum(lengths) + np.uint64(size))
-        self._put(f"{table}_bytes", size, np.frombuffer(b"".join(texts), np.uint8))
+        starts.end_with(known, np.cumsum(lengths) + np.uint64(size))
+        data.end_with(size, np.frombuffer(b"".join(texts), np.uint8))
 
     def _add_objects(self) -> None:
         tables = self._tables
         names = tables.texts["class"].texts
         self._element_sizes += [element_size(readable_class(text)) for text in names[len(self._element_sizes) :]]
         for name in KNOWN:
-            self._put(name, self._lengths[name], np.zeros(len(names) - self._lengths[name], np.uint64))
+            growing = self._arrays[name]
+            growing.end_with(growing.length, np.zeros(len(names) - growing.length, np.uint64))
         kinds = tables.columns["section_kind"]
         dump = max((section for section, kind in enumerate(kinds) if kind == HEAP_DUMP), default=-1)
         if dump != self._dump:

@@ -35,26 +35,18 @@ class Published:
         self._column = column
         self._words = words
         self._arrays: dict[str, GrowingArray] = {name: writer.grow(name, type) for name, type in self.types.items()}
-        self._lengths = dict.fromkeys(self.types, 0)
 
     def publish(self) -> dict[str, int]:
         """Copies new rows; returns the lengths of the arrays."""
         for name, table in PUBLISHED.items():
             column = self._column(name)
-            start = max(self._lengths[name] - 1, 0)
+            start = max(self._arrays[name].length - 1, 0)
             if table == "thread" and len(column) <= CHANGING:
                 start = 0
-            self._put(name, start, column[start:])
-        known = max(self._lengths["word_starts"] - 1, 0)
-        size = self._lengths["word_bytes"]
+            self._arrays[name].end_with(start, column[start:])
+        word_starts, word_bytes = self._arrays["word_starts"], self._arrays["word_bytes"]
+        known, size = max(word_starts.length - 1, 0), word_bytes.length
         starts, words = self._words(known)
-        self._put("word_starts", known, starts - starts[0] + np.uint64(size))
-        self._put("word_bytes", size, words)
-        return dict(self._lengths)
-
-    def _put(self, name: str, start: int, values: AnyArray) -> None:
-        growing = self._arrays[name]
-        stop = start + len(values)
-        growing.ensure(stop + 1)
-        growing.array[start:stop] = values
-        self._lengths[name] = stop
+        word_starts.end_with(known, starts - starts[0] + np.uint64(size))
+        word_bytes.end_with(size, words)
+        return {name: growing.length for name, growing in self._arrays.items()}
