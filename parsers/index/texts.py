@@ -1,4 +1,4 @@
-"""Texts of an index: unique texts by number, and the bytes of files."""
+"""Texts of an index: unique texts by number."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from parsers.model.late import numpy as np
 
@@ -16,14 +16,6 @@ if TYPE_CHECKING:
 
 PIECE = 1 << 12
 """Texts that are read together."""
-
-
-class ByteReader(Protocol):
-    """The reader of the bytes of a report's files."""
-
-    def pread(self, count: int, offset: int) -> bytes:
-        """Reads up to `count` bytes at an offset."""
-        ...
 
 
 class Texts(Sequence[bytes]):

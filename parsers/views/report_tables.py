@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.model.late import numpy as np
 from parsers.model.row import value_in
-from parsers.model.tables.column_values import Known, TableColumn, Values, part_of, text_arrays
+from parsers.model.tables.column_values import Known, ReadColumn, TableColumn, Values, text_arrays, whole
 from parsers.model.tables.table import Table, Tables, TableSet, TableType
 from parsers.model.trees.tree import walk
 from parsers.model.view import UnknownReference
@@ -76,9 +76,8 @@ def listed(type: TableType, make: Callable[[], Sequence[Sequence[Any]]]) -> Tabl
     rows = cache(make)
     names = [column for column in type.columns if column.name != f"{type.name}_id"]
 
-    def reader(place: int, type: str) -> Callable[[int, int], Values]:
-        read = cache(lambda: values_of([row[place] for row in rows()], type))
-        return lambda start, stop: part_of(read(), start, stop)
+    def reader(place: int, type: str) -> ReadColumn:
+        return whole(lambda: values_of([row[place] for row in rows()], type))
 
     readers = {column.name: reader(place, column.type) for place, column in enumerate(names)}
     return Table(type, lambda: len(rows()), readers, is_counted=False)

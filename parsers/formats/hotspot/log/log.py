@@ -17,18 +17,19 @@ from parsers.formats.hotspot.decisions.published_tables import DecisionTables
 from parsers.formats.hotspot.log.columns import COLUMNS, IN_FRAGMENT, NO_WORD
 from parsers.formats.hotspot.log.part import LINE_BLOCK, LogFile
 from parsers.index.column_store import ColumnStore, FirstUse
-from parsers.index.texts import ByteReader, Texts
+from parsers.index.texts import Texts
 from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.log.read.plain_log import PlainLog
     from parsers.index.store import IndexReader
+    from parsers.io.plain import PlainBytes
 
 
 class Log:
     """A run of one or more files. Columns grow with the index; get them again after each `follow`."""
 
-    def __init__(self, source: ByteReader, read_head: Callable[[], PlainLog] | None = None) -> None:
+    def __init__(self, source: PlainBytes, read_head: Callable[[], PlainLog] | None = None) -> None:
         """read_head: makes columns of the first bytes; called on first access while there is no index"""
         self.source = source
         self._head = FirstUse(None if read_head is None else lambda: self.take_plain(read_head()))

@@ -18,13 +18,14 @@ from parsers.formats.hprof.data.names import frame_label
 from parsers.heapdump.graph.columns import MAY_BE_PACKED
 from parsers.index.bitpacked.columns import Packed, Packing, open_packed
 from parsers.index.column_store import ColumnStore, FirstUse
-from parsers.index.texts import ByteReader, Texts
+from parsers.index.texts import Texts
 from parsers.model.late import numpy as np
 from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.data.tables import ProfileTables
     from parsers.index.store import IndexReader
+    from parsers.io.plain import PlainBytes
     from parsers.model.arrays import AnyArray, I64Array
 
 MOST_DIGITS = 10
@@ -35,7 +36,7 @@ class ProfileRecording:
     """One profile. Columns grow while an index grows; request them again after each `follow`."""
 
     def __init__(
-        self, source: ByteReader, read_head: Callable[[], ProfileTables] | None = None, path: str = ""
+        self, source: PlainBytes, read_head: Callable[[], ProfileTables] | None = None, path: str = ""
     ) -> None:
         """
         read_head  makes tables of the first bytes; called on first access while no index is complete

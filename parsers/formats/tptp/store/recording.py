@@ -16,20 +16,21 @@ from parsers.formats.tptp.join.name_table import id_text
 from parsers.formats.tptp.schema.columns import COLUMNS, OF_SESSIONS, PACKED, TABLES
 from parsers.index.bitpacked.columns import Packed, numbers, open_packed
 from parsers.index.column_store import ColumnStore, FirstUse
-from parsers.index.texts import ByteReader, Texts
+from parsers.index.texts import Texts
 from parsers.model.late import numpy as np
 from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.join.tables import TraceTables
     from parsers.index.store import IndexReader
+    from parsers.io.plain import PlainBytes
     from parsers.model.arrays import AnyArray, I64Array, U32Array
 
 
 class TraceRecording:
     """One recording. Columns grow while an index grows; request them again after each `follow`."""
 
-    def __init__(self, source: ByteReader, read_head: Callable[[], TraceTables] | None = None) -> None:
+    def __init__(self, source: PlainBytes, read_head: Callable[[], TraceTables] | None = None) -> None:
         """read_head: makes tables of the first bytes; called on first access while no index is complete"""
         self.source = source
         self._head = FirstUse(None if read_head is None else lambda: self.take_plain(read_head()))
