@@ -86,9 +86,10 @@ class Source:
         self._block_size: int | None = None
         """For an archive whose members are read in place, the largest number of plain bytes of one."""
         self._identity = identify(descriptor, end)
-        self._head = self._read_head()
-        self._head_digest = digest_of(self._head)
-        self._kind = kind_of(self._head)
+        self.head = self._read_head()
+        """The first 64 KB of the plain bytes."""
+        self._head_digest = digest_of(self.head)
+        self._kind = kind_of(self.head)
         self._is_head_all = False
         if self._kind is not None and self._open_archive(self._kind):
             self._find_unpacked()
@@ -139,16 +140,11 @@ class Source:
         return self._identity.size
 
     @property
-    def head(self) -> bytes:
-        """The first 64 KB of the plain bytes."""
-        return self._head
-
-    @property
     def size(self) -> int:
         """Plain bytes; for an archive that is not unpacked yet only the known ones."""
         size = self._identity.size
         if self._kind is not None:
-            size = self._plain_size if self._bytes is not None else len(self._head)
+            size = self._plain_size if self._bytes is not None else len(self.head)
         return size if self._stop is None else min(size, self._stop)
 
     @property
@@ -171,7 +167,7 @@ class Source:
         if self._last is not None:
             count = min(count, self._last - offset)
         if self._bytes is None:
-            return self._head[offset : offset + max(count, 0)]
+            return self.head[offset : offset + max(count, 0)]
         return self._bytes.pread(count, offset)
 
     def read_into(self, view: memoryview, offset: int) -> int:
@@ -179,7 +175,7 @@ class Source:
         if self._last is not None:
             view = view[: max(0, self._last - offset)]
         if self._bytes is None:
-            part = self._head[offset : offset + len(view)]
+            part = self.head[offset : offset + len(view)]
             view[: len(part)] = part
             return len(part)
         return self._bytes.read_into(view, offset)
@@ -199,7 +195,7 @@ class Source:
         self.path += self._run
         self.stored_path += self._run
         self.name += self._run
-        self._head = self._head[:stop]
+        self.head = self.head[:stop]
 
     def restrict_to(self, size: int, mtime_ns: int) -> None:
         """Restricts a plain file to an earlier, shorter state, as another process has opened it.
@@ -209,8 +205,8 @@ class Source:
         if self._kind is None and self.end is None and size < self._identity.size:
             self._identity = replace(identify(self._descriptor, size), mtime_ns=mtime_ns)
             self._stop = size
-            self._head = self._read_head()
-            self._head_digest = digest_of(self._head)
+            self.head = self._read_head()
+            self._head_digest = digest_of(self.head)
 
     def unpack(self, progress: Callable[[int, int], None] | None = None) -> None:
         """Makes all plain bytes readable: unpacks an archive or finds its members, or waits for the end of a pipe.
@@ -273,8 +269,8 @@ class Source:
     def accept(self) -> None:
         """Accepts the current file as the known one; drops what was unpacked of an older one."""
         self._identity = identify(self._descriptor, self.end)
-        self._head = self._read_head()
-        self._head_digest = digest_of(self._head)
+        self.head = self._read_head()
+        self._head_digest = digest_of(self.head)
         if self._kind is not None:
             if self._plain >= 0:
                 os.close(self._plain)
@@ -310,7 +306,7 @@ class Source:
             head += block
             if len(head) > HEAD:
                 break
-        self._head = bytes(head[:HEAD])
+        self.head = bytes(head[:HEAD])
         # Damage may end the head; if the members are known, more follows.
         is_all = len(head) <= HEAD and not read.is_short
         self._is_head_all = is_all and (self._block_size is None or unpacking.damage is None)
@@ -320,7 +316,7 @@ class Source:
 
     def _stored_head(self, count: int) -> bytes:
         """The first bytes on disk when it was opened; for a plain file without reading."""
-        return self._head[:count] if self._kind is None else os.pread(self._descriptor, count, 0)
+        return self.head[:count] if self._kind is None else os.pread(self._descriptor, count, 0)
 
     def _find_unpacked(self) -> None:
         """Opens the complete unpacked copy or the table of members, if one is in the cache."""

@@ -64,10 +64,9 @@ def files_of(run: ImageBuild) -> list[str]:
 class FolderWatch:
     """The changes in a folder since the first look."""
 
-    def __init__(self, folder: str, now: float, quiet: float = QUIET) -> None:
+    def __init__(self, folder: str, now: float) -> None:
         """Treats existing files as old. Raises `ReportError` if it is not a folder."""
         self.folder = folder
-        self._quiet = quiet
         find_reports(folder)
         self._files: Mapping[str, State] = states(folder)
         self._since = dict.fromkeys(self._files, now - PATIENCE)
@@ -104,7 +103,7 @@ class FolderWatch:
         """True if a file is probably no longer being written."""
         still = now - self._since[path]
         return still >= PATIENCE or (
-            still >= self._quiet and (self._passed.get(path) == self._files[path] or ends_whole(path))
+            still >= QUIET and (self._passed.get(path) == self._files[path] or ends_whole(path))
         )
 
     def _arrival(self, run: ImageBuild, older: Sequence[ImageBuild], stable: Mapping[str, State]) -> Arrival | None:

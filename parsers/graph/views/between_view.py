@@ -56,7 +56,8 @@ class BetweenView(QueryView):
         self.columns: tuple[Column, ...] = (counts, replace(TO_GO, heading=f"{edges} left", width=len(edges) + 5), ID)
         self._asked = 0
         self._title = ""
-        self._paths: PathsBetween | None = None
+        self.paths: PathsBetween | None = None
+        """The last result; None without a query."""
         self._nodes: list[Node] = []
         self._question: PathQuery | None = None
 
@@ -95,7 +96,7 @@ class BetweenView(QueryView):
         begin, end = self._mask(question.begin), self._mask(question.end)
         most = MOST if question.most is None else question.most
         paths = find_paths_between(cache.edges, cache.shortest, begin & ~end, end, *cuts.closed_and_removed(), most)
-        self._paths, self._title, self._question = paths, question.title, question
+        self.paths, self._title, self._question = paths, question.title, question
         self._asked += 1
         return paths
 
@@ -103,14 +104,9 @@ class BetweenView(QueryView):
         """Returns the matches of patterns or REFs, or the vertices of nodes: bool by vertex. Empty: entry points."""
         return vertices_of(self.graph, asked) if asked else self.graph.from_outside()
 
-    @property
-    def paths(self) -> PathsBetween | None:
-        """The last result; None without a query."""
-        return self._paths
-
     def summary(self) -> str:
         """Returns the last result in one line."""
-        paths, terms = self._paths, self.graph.terms
+        paths, terms = self.paths, self.graph.terms
         if paths is None:
             return NOTHING
         if not paths.steps:
@@ -143,7 +139,7 @@ class BetweenView(QueryView):
 
     def make(self) -> Sequence[ListRow]:
         """Builds the tree, from the vertices where paths begin."""
-        paths = self._paths
+        paths = self.paths
         self._nodes = []
         return [] if paths is None or not self.is_ready else self._tree_of(paths)
 

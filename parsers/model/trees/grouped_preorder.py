@@ -32,7 +32,8 @@ class GroupedPreorder:
         self._leaves = array("Q", leaves)
         self._starts = array("Q", accumulate(map((1).__add__, self._leaves), initial=0))
         """First row of each group; the last one: the end."""
-        self._rows = self._starts[-1]
+        self.rows = self._starts[-1]
+        """Number of groups and leaves."""
         self._deepest = max(self._depths, default=0) + 1
         self._sums: dict[int, array[int]] = {}
         """By cap: number of rows no deeper than it, before each group and before the end."""
@@ -41,11 +42,6 @@ class GroupedPreorder:
     def _groups(self) -> ColumnPreorder:
         """The groups alone."""
         return preorder_of(self._depths)
-
-    @property
-    def rows(self) -> int:
-        """Number of groups and leaves."""
-        return self._rows
 
     @property
     def groups(self) -> int:
@@ -58,7 +54,7 @@ class GroupedPreorder:
 
     def place(self, node: int) -> tuple[int, int]:
         """The group of a node and its leaf number, from 0; ITSELF for the group."""
-        if not 0 <= node < self._rows:
+        if not 0 <= node < self.rows:
             raise IndexError(f"no node {node}")
         group = bisect_right(self._starts, node) - 1
         return group, node - self._starts[group] - 1
@@ -75,7 +71,7 @@ class GroupedPreorder:
     def depths(self, start: int, stop: int) -> memoryview:
         """Depths of a range."""
         found = array("H")
-        node, stop = max(start, 0), min(stop, self._rows)
+        node, stop = max(start, 0), min(stop, self.rows)
         while node < stop:
             group, leaf = self.place(node)
             depth = self._depths[group]
@@ -100,7 +96,7 @@ class GroupedPreorder:
 
     def _before(self, node: int, cap: int) -> int:
         """Counts the rows before a node, or the end, that are no deeper than a cap."""
-        if node >= self._rows:
+        if node >= self.rows:
             return self._sums_of(cap)[-1]
         group, leaf = self.place(node)
         depth, found = self._depths[group], self._sums_of(cap)[group]
@@ -120,7 +116,7 @@ class GroupedPreorder:
 
     def tops(self, start: int, stop: int) -> Sequence[int] | None:
         """The nodes of a range without ancestor in it; None if it begins with a leaf and has rows after its leaves."""
-        if not 0 <= start < stop <= self._rows:
+        if not 0 <= start < stop <= self.rows:
             return None
         group, leaf = self.place(start)
         if leaf < 0:

@@ -172,46 +172,41 @@ class PreorderTree:
     """A `Tree` over positions. `row` makes the row of a node; `keys` returns sort keys, if the view has orders."""
 
     def __init__(self, preorder: Preorder, row: Callable[[int], Row], keys: Keys | None = None) -> None:
-        self._preorder = preorder
+        self.preorder = preorder
         self._row = row
         self._keys = keys
         self._finds_tops = preorder.tops if isinstance(preorder, HasTops) else None
         self._found: dict[int, Tops] = {}
         self._sorted: dict[tuple[int, str], tuple[int, Sequence[int]]] = {}
 
-    @property
-    def preorder(self) -> Preorder:
-        """The underlying preorder."""
-        return self._preorder
-
     def sorting(self, order: str, node: int | None = None) -> Callable[[], object] | None:
         """Work that sorts the children of a node (None: the roots).
 
         None if sorting is fast or done already. It may run in a thread as long as they are not shown in that order.
         """
-        rows = self._preorder.rows
+        rows = self.preorder.rows
         kept = self._sorted.get((-1 if node is None else node, order))
-        below = rows if node is None else self._preorder.end(node) - node
+        below = rows if node is None else self.preorder.end(node) - node
         if below <= MANY or (kept is not None and kept[0] == rows):
             return None
         return lambda: self.roots(order) if node is None else self.children(node, order)
 
     def roots(self, order: str | None = None) -> Sequence[int]:
         """The nodes without parent."""
-        return self._ordered(-1, self._tops(-1, 0, self._preorder.rows), order)
+        return self._ordered(-1, self._tops(-1, 0, self.preorder.rows), order)
 
     def children(self, node: int, order: str | None = None) -> Sequence[int]:
         """The children of a node."""
-        return self._ordered(node, self._tops(node, node + 1, self._preorder.end(node)), order)
+        return self._ordered(node, self._tops(node, node + 1, self.preorder.end(node)), order)
 
     def has_children(self, node: int) -> bool:
         """True if the next position is deeper."""
-        preorder = self._preorder
+        preorder = self.preorder
         return node + 1 < preorder.rows and preorder.depth(node + 1) > preorder.depth(node)
 
     def parent(self, node: int) -> int | None:
         """The parent; None for a root."""
-        return self._preorder.parent(node)
+        return self.preorder.parent(node)
 
     def row(self, node: int) -> Row:
         """Returns the contents of this node's line."""
@@ -225,7 +220,7 @@ class PreorderTree:
         """The tops of a range; cached if the preorder is complete, because counting them reads the whole range."""
         kept = self._found.get(node)
         if kept is None:
-            preorder = self._preorder
+            preorder = self.preorder
             kept = Tops(preorder, start, stop, self._finds_tops and self._finds_tops(start, stop))
             if preorder.is_complete:
                 if len(self._found) >= KEPT:
@@ -236,7 +231,7 @@ class PreorderTree:
     def _ordered(self, node: int, nodes: Tops, order: str | None) -> Sequence[int]:
         if order is None or self._keys is None:
             return nodes
-        rows = self._preorder.rows
+        rows = self.preorder.rows
         kept = self._sorted.get((node, order))
         if kept is not None and kept[0] == rows:
             return kept[1]

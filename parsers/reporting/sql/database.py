@@ -135,7 +135,6 @@ class Database:
         self._more_memory = more_memory
         self._duckdb = import_duckdb()
         self._seconds = seconds
-        self._allow_external = allow_external
         try:
             self._connection: duckdb.DuckDBPyConnection = self._duckdb.connect(
                 config={

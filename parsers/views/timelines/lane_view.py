@@ -22,7 +22,8 @@ class LaneView(SwitchableView, GroupedView):
     """The states by number; the first is NOTHING."""
 
     def __init__(self) -> None:
-        self._moment: int | None = None
+        self.moment: int | None = None
+        """The selected moment, relative to the start of the time line; None: that of the row."""
         self._looked_at: int | None = None
         """The row of the cursor at that moment."""
         self._visible: tuple[int, int] | None = None
@@ -59,14 +60,9 @@ class LaneView(SwitchableView, GroupedView):
         """True if periods without changes are shown shortened."""
         return self.choice(TIME.name) == "compressed"
 
-    @property
-    def moment(self) -> int | None:
-        """The selected moment, relative to the start of the time line; None: that of the row."""
-        return self._moment
-
     def set_moment(self, moment: int, node: int | None = None) -> None:
         """Selects the moment that the side pane describes, and the row of the cursor."""
-        self._moment, self._looked_at = moment, node
+        self.moment, self._looked_at = moment, node
 
     def set_visible(self, start: int, stop: int) -> None:
         """Notes the visible part of the time."""
