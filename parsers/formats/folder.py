@@ -53,6 +53,11 @@ class FoundReport:
     """Rows of its finished index; None if there is none."""
 
     @property
+    def paths(self) -> tuple[str, ...]:
+        """All of its files."""
+        return self.files or (self.path,)
+
+    @property
     def can_be_opened(self) -> bool:
         """True if there is a reader for the report."""
         return self.format.open is not None
@@ -404,7 +409,7 @@ def with_index(report: FoundReport, cache: Cache) -> FoundReport:
     from parsers.io.identity import identify_file, identity_of_all
 
     try:
-        identity = identity_of_all([identify_file(path) for path in report.files or (report.path,)])
+        identity = identity_of_all([identify_file(path) for path in report.paths])
     except OSError:
         return report
     counts = (finished_rows(folder, identity) for folder in cache.index_folders(identity, report.format.name))

@@ -227,19 +227,14 @@ class Cuts:
         if self._before is None:
             self._before = cache.shortest.distance != NONE
         reached, unreachable = reach_without(
-            cache.edges, cache.shortest, *map(self._all, ("vertices", "edges", "roots"))
+            cache.edges, cache.shortest, *map(self.removed, ("vertices", "edges", "roots"))
         )
         return CutEffect(reached, unreachable, self._before)
 
-    def _all(self, what: str) -> U32Array:
+    def removed(self, what: str) -> U32Array:
         """Returns the vertices, edges or roots that the cuts remove: uint32, may repeat."""
         found = [np.empty(0, np.uint32), *(getattr(cut, what) for cut in self._marks.values())]
         return np.concatenate(found).astype(np.uint32)
-
-    @property
-    def removed_roots(self) -> U32Array:
-        """Places of the roots that the cuts remove: uint32, may repeat."""
-        return self._all("roots")
 
     def closed_and_removed(self) -> tuple[BoolArray | None, BoolArray | None]:
         """Returns bool by vertex: may not be entered; bool by edge: removed. None instead of an empty mask."""

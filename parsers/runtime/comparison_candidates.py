@@ -49,7 +49,7 @@ def candidates(report: Report) -> list[Candidate]:
     # A folder may also list what is in `reports` below it.
     found = {each.path: (each, folder) for folder in folders for each in _of_kind(report, folder)}
     own = next(
-        (each for each, _ in found.values() if not of_report.isdisjoint(map(os.path.realpath, _files(each)))), None
+        (each for each, _ in found.values() if not of_report.isdisjoint(map(os.path.realpath, each.paths))), None
     )
     others = [_candidate(each, folder, own_folder, own) for each, folder in found.values() if each is not own]
     others.sort(key=lambda each: each.written, reverse=True)
@@ -62,7 +62,7 @@ def _candidate(found: FoundReport, folder: str, own_folder: str, own: FoundRepor
         name = os.path.join(os.path.relpath(folder, os.path.dirname(_build_folder(own_folder))), name)
     is_newer = own is not None and found.written > own.written
     return Candidate(
-        _files(found),
+        found.paths,
         name,
         found.bytes,
         found.written,
@@ -70,10 +70,6 @@ def _candidate(found: FoundReport, folder: str, own_folder: str, own: FoundRepor
         folder != own_folder,
         own is not None and found.named.image == own.named.image,
     )
-
-
-def _files(found: FoundReport) -> tuple[str, ...]:
-    return found.files or (found.path,)
 
 
 def _of_kind(report: Report, folder: str) -> Sequence[FoundReport]:

@@ -79,7 +79,7 @@ class ReportSet:
     @property
     def files(self) -> list[str]:
         """Files of all reports."""
-        return [file for found in self._found for file in found.files or (found.path,)]
+        return [file for found in self._found for file in found.paths]
 
     def look_into_files(self) -> bool:
         """Opens reports whose tables depend on the file, and adds these. Returns True if there are any."""
@@ -105,7 +105,7 @@ class ReportSet:
     def _opened(self, is_wanted: Callable[[FoundReport], bool]) -> Iterator[Report]:
         for found in filter(is_wanted, self._found):
             try:
-                report = self._open(found.files or (found.path,))
+                report = self._open(found.paths)
             except ReportError as error:
                 self.damaged[found.path] = str(error)
                 continue

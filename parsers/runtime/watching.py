@@ -58,7 +58,7 @@ def _compared_as(report: FoundReport) -> str:
 
 def files_of(run: ImageBuild) -> list[str]:
     """The files of all reports of a build that can be opened."""
-    return [file for report in run.reports if report.can_be_opened for file in report.files or (report.path,)]
+    return [file for report in run.reports if report.can_be_opened for file in report.paths]
 
 
 class FolderWatch:
@@ -126,7 +126,7 @@ def is_before(older: ImageBuild, run: ImageBuild) -> bool:
 
 
 def _paths(reports: Sequence[FoundReport]) -> list[str]:
-    return [os.path.realpath(path) for report in reports for path in report.files or (report.path,)]
+    return [os.path.realpath(path) for report in reports for path in report.paths]
 
 
 def ends_whole(path: str) -> bool:

@@ -111,7 +111,7 @@ class EnteringView(QueryView):
             is_there &= ~removed[places]
         places, sources = places[is_there], sources[is_there]
         roots = np.flatnonzero((members & is_left)[edges.roots])
-        roots = np.setdiff1d(roots, graph.cuts.removed_roots)
+        roots = np.setdiff1d(roots, graph.cuts.removed("roots"))
         roots = roots[np.unique(edges.roots[roots], return_index=True)[1]]
         asked = self._asked
         by = asked.by if isinstance(asked, Node) else terms.levels[0]
