@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 from parsers.model.ref_number import numbered_node
-from parsers.model.row import Row
+from parsers.model.row import Link, Row
 from parsers.model.view import StrangeReference, UnknownReference
 from parsers.views.list_view import ListRow, sort_values
 from parsers.views.positions_view import PositionsView
@@ -44,6 +44,14 @@ class EntryView(PositionsView):
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
         """Sort keys: numbers of a badge, -1 where there is none."""
         return sort_values(order, map(self.entry_of, nodes))
+
+    def key(self, node: int) -> Hashable | None:
+        """The key that identifies what a row shows in other views."""
+        return self.entry_of(node).key
+
+    def links(self, node: int) -> Sequence[Link]:
+        """All links of a row."""
+        return self.entry_of(node).links
 
     def resolve_all(self, ref: str) -> Sequence[int]:
         """All nodes of a REF. Raises `UnknownReference`."""

@@ -12,7 +12,7 @@ from typing import Any
 from parsers.graph.graph_model import VERTEX, GraphModel, Node, with_note
 from parsers.graph.views.cut_rows import CutRows
 from parsers.graph.views.graph_view import GraphView
-from parsers.model.row import Badge, Column, Link, Section, SectionRow
+from parsers.model.row import Badge, Column, Section, SectionRow
 from parsers.model.trees.preorder import FlatPreorder, PreorderTree
 from parsers.model.trees.tree import Preorder
 from parsers.model.view import UnknownReference
@@ -213,10 +213,6 @@ class CutView(GraphView, EntryView):
             return None
         return cut_rows.levels.node(level + 1, int(places[0]) + (len(cut_rows.marks) if not level else 0))
 
-    def key(self, node: int) -> Hashable | None:
-        """Returns the key that identifies the row's subject in another view."""
-        return self._entry(node).key
-
     def find_key(self, key: Hashable) -> int | None:
         """Returns the row of a key."""
         found = self.graph.of_key(key) if self.is_ready and self.graph.cuts else None
@@ -251,7 +247,3 @@ class CutView(GraphView, EntryView):
         counts = (f"{int(each[level][number]):,} {terms}" for each in (cut_rows.unreachable, cut_rows.left))
         rows_of_group = tuple(map(SectionRow, ("gone", "left"), counts))
         return (Section(entry.kind.capitalize(), rows_of_group),)
-
-    def links(self, node: int) -> Sequence[Link]:
-        """Returns links to the first view, and paths to the row."""
-        return self._entry(node).links

@@ -16,7 +16,7 @@ from parsers.graph.views.graph_view import GraphView
 from parsers.model.none import NONE
 from parsers.model.preparation import LazyValue
 from parsers.model.report import ReportError
-from parsers.model.row import Badge, Column, Link, Section, SectionRow
+from parsers.model.row import Badge, Column, Section, SectionRow
 from parsers.model.trees.column_preorder import ColumnPreorder, CurrentPreorder
 from parsers.model.view import Switch, UnknownReference
 from parsers.views.entry_view import EntryView
@@ -214,10 +214,6 @@ class DominatorsView(SwitchableView, LazyView, GraphView, EntryView):
         row = NONE if number is None or number >= len(rows) else int(rows[number])
         return None if row == NONE else row
 
-    def key(self, node: int) -> Hashable | None:
-        """Returns the key that identifies the row's subject in another view."""
-        return self.graph.entry(self.node(node)).key
-
     def find_key(self, key: Hashable) -> int | None:
         """Returns the row of a key."""
         found = self.graph.of_key(key) if self.is_ready else None
@@ -245,7 +241,3 @@ class DominatorsView(SwitchableView, LazyView, GraphView, EntryView):
 
             more += [*entered_sections(self.graph, this), *dominating_sections(self.graph, this)]
         return with_note(self.graph, (Section(entry.kind.capitalize(), tuple(rows)), *more))
-
-    def links(self, node: int) -> Sequence[Link]:
-        """Returns links to the first view, and paths to the row."""
-        return self.graph.entry(self.node(node)).links
