@@ -49,8 +49,7 @@ class BetweenView(QueryView):
     orders: tuple[str, ...] = ("to_go", "edges", "name")
 
     def __init__(self, graph: GraphModel) -> None:
-        super().__init__()
-        self.graph = graph
+        super().__init__(graph)
         edges = graph.terms.edges
         counts = Column("edges", edges, badges=(("edges", ""),), width=len(edges) + 2, priority=3)
         self.columns: tuple[Column, ...] = (counts, replace(TO_GO, heading=f"{edges} left", width=len(edges) + 5), ID)
@@ -58,7 +57,6 @@ class BetweenView(QueryView):
         self._title = ""
         self.paths: PathsBetween | None = None
         """The last result; None without a query."""
-        self._nodes: list[Node] = []
         self._question: PathQuery | None = None
 
     # -- queries ------------------------------------------------------------------------------------------------------
@@ -209,11 +207,6 @@ class BetweenView(QueryView):
             distance_to_end.index(0, min(begin, key=lambda place: (distance_to_end[place], place))) if begin else None
         )
 
-    def node(self, node: int) -> Node:
-        """Returns the node of a row: the vertex at the top level, the edge below."""
-        assert self.entries is not None
-        return self._nodes[node]
-
     def links(self, node: int) -> Sequence[Link]:
         """Returns links to the first view, and to the expanded place of a reference."""
         found = self.entries[node].links
@@ -224,5 +217,6 @@ class BetweenView(QueryView):
     def sections(self, node: int) -> Sequence[Section]:
         """Returns the query, and what else is known of the row."""
         this = self.node(node)
+        assert this is not None
         asked = Section("Paths", (SectionRow("", self.summary()),))
         return with_note(self.graph, (asked, *self.graph.sections(this)))

@@ -35,13 +35,11 @@ class EnteringView(QueryView):
     orders: tuple[str, ...] = ("edges", "name")
 
     def __init__(self, graph: GraphModel) -> None:
-        super().__init__()
-        self.graph = graph
+        super().__init__(graph)
         edges = graph.terms.edges
         counts = Column("edges", edges, badges=(("edges", ""),), width=len(edges) + 4, priority=2)
         self.columns: tuple[Column, ...] = (counts,)
         self._asked: str | Node = ""
-        self._nodes: list[Node | None] = []
         self._reached: LazyValue[Reached] | None = None
         self._reached_with = -1
         """The state of the cuts for which `_reached` was made."""
@@ -186,11 +184,6 @@ class EnteringView(QueryView):
     def _row(self, node: Node, depth: int, edges: int | None = None) -> tuple[Node, ListRow]:
         row = replace(self.graph.entry(node), depth=depth)
         return node, row if edges is None else replace(row, badges={"edges": edges})
-
-    def node(self, node: int) -> Node | None:
-        """Returns the node of a row; None for texts."""
-        assert self.entries is not None
-        return self._nodes[node]
 
     def sections(self, node: int) -> Sequence[Section]:
         """Returns what is known of the row's vertex or group."""

@@ -79,6 +79,17 @@ class GraphView(LabelFiltered, View):
 class QueryView(GraphView, ListView):
     """A `View` without rows before a query, and of unknown size before the graph is complete."""
 
+    def __init__(self, graph: GraphModel) -> None:
+        super().__init__()
+        self.graph = graph
+        self._nodes: list[Node | None] = []
+        """By row the node that it shows; set by `make`."""
+
+    def node(self, node: int) -> Node | None:
+        """Returns the node of a row; None for texts."""
+        assert self.entries is not None
+        return self._nodes[node]
+
     @property
     def row_count(self) -> int | None:
         """Number of rows."""
