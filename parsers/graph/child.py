@@ -5,8 +5,6 @@ A separate process, because loading compiled functions takes 250 ms, for which a
 
 from __future__ import annotations
 
-import contextlib
-import fcntl
 import gc
 import os
 import pkgutil
@@ -16,7 +14,7 @@ import time
 from parsers.graph.graph_cache import EDGES, folder_of, make_part, open_part
 from parsers.index.store import BUILDING, LOCK, READY, IndexReader, read_header
 from parsers.index.writer import Writer
-from parsers.io.cache import create_private, open_private
+from parsers.io.cache import locked
 from parsers.io.identity import Identity
 
 
@@ -32,17 +30,11 @@ def main(folder: str, rows: str, *parts: str) -> int:
     if header is None:
         return 1
     reader = IndexReader(path, header)
-    with contextlib.suppress(FileExistsError):
-        os.close(create_private(os.path.join(folder, LOCK)))
     # Locked while it is written: folders without a lock are removed.
-    lock = open_private(os.path.join(folder, LOCK), os.O_RDWR)
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with locked(os.path.join(folder, LOCK)):
         for each in dict.fromkeys((EDGES, *parts)):
             if open_part(folder, each, header.identity) is None:
                 _make(folder, each, reader, rows)
-    finally:
-        os.close(lock)
     return 0
 
 

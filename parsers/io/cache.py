@@ -197,6 +197,25 @@ def read_private(path: str, most: int = -1) -> bytes:
         return file.read(most)
 
 
+@contextlib.contextmanager
+def locked(path: str) -> Iterator[None]:
+    """Holds a lock file of the cache, so that one process does some work; the others wait and find its result.
+
+    Locks nothing on a file system without locks: what is written must be whole, or be refused, if two write it.
+    """
+    import fcntl
+
+    with contextlib.suppress(FileExistsError):
+        os.close(create_private(path))
+    lock = open_private(path, os.O_RDWR)
+    try:
+        with contextlib.suppress(OSError):
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(lock)
+
+
 def write_all(descriptor: int, data: bytes) -> None:
     """Writes all bytes, in as many calls as it takes."""
     view = memoryview(data)

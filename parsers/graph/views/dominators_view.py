@@ -63,7 +63,7 @@ class DominatorsView(SwitchableView, LazyView, GraphView, EntryView):
         """Number held and its share; of groups also their own number, which is 1 for each single one."""
         return (self._held, SHARE, self._own) if self.by in self.graph.terms.levels else (self._held, SHARE)
 
-    @property
+    @cached_property
     def by(self) -> str:
         """The grouping of the rows."""
         return self.graph.terms.groupings[self.choice(MERGE)]

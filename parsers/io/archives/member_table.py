@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 
 from parsers.io.archives.members import MemberOffsets, find_members
-from parsers.io.archives.unpacked import Progress, locked
-from parsers.io.cache import read_private, write_private
+from parsers.io.archives.unpacked import Progress
+from parsers.io.cache import locked, read_private, write_private
 from parsers.io.plain import PlainFile
 from parsers.model.report import ReportError
 

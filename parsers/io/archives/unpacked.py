@@ -9,12 +9,12 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import NamedTuple
 
 from parsers.io.archives.compressed import Unpacks, unpacking_of
 from parsers.io.archives.contents import ArchiveContents, Place
-from parsers.io.cache import create_private, open_private, read_private, write_all, write_private
+from parsers.io.cache import create_private, locked, open_private, read_private, write_all, write_private
 from parsers.io.plain import PlainFile
 from parsers.model.report import ReportError
 
@@ -116,23 +116,6 @@ def _refuse_bomb(unpacking: Unpacks, free_space: int, path: str, named: str) -> 
     if given > free_space:
         where = f"not enough room in {os.path.dirname(path)} to unpack it"
         raise ReportError(f"{named}: {where}: stopped after {given:,} bytes (--cache-dir names another folder)")
-
-
-@contextlib.contextmanager
-def locked(path: str) -> Iterator[None]:
-    """Holds a lock file, so that only one process unpacks an archive; the others wait and find the copy."""
-    import fcntl
-
-    with contextlib.suppress(FileExistsError):
-        os.close(create_private(path))
-    lock = open_private(path, os.O_RDWR)
-    try:
-        # On a file system without locks, the second process finds the unfinished copy of the first and reports that.
-        with contextlib.suppress(OSError):
-            fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(lock)
 
 
 def _free_space(path: str) -> int:
