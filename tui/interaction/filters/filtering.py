@@ -213,9 +213,8 @@ class Filtering:
                 self._change(replace(self.state, opened=self.state.opened | {node}))
                 tree.open_or_child()
             return is_closed
-        if self.selection is None:
-            return False
-        if tree.selection is not self.selection or not self.selection.is_suppressed(node):
+        selection = self.selection
+        if selection is None or tree.selection is not selection or not selection.is_suppressed(node):
             return False
         self._change(replace(self.state, opened=self.state.opened | {node}))
         return True
