@@ -27,8 +27,7 @@ def schema_list(schema: Schema, query: str, insert: Callable[[str], object], wai
     listed = list(_rows(schema, query))
 
     def choose(index: int) -> None:
-        if listed[index][1]:
-            insert(listed[index][1])
+        insert(listed[index][1])
 
     rows = [row for row, _ in listed]
     return FixedList("tables of the report", COLUMNS, rows, choose, keys=KEYS, empty=waits)
