@@ -145,20 +145,15 @@ def has_terminal(environment: Mapping[str, str]) -> bool:
     """True if the browser can be shown: on a terminal that can draw, or through a web page."""
     if environment.get("TEXTUAL_DRIVER"):
         return True
-    if environment.get("TERM", "dumb") in ("dumb", "") or not _is_terminal(1):
+    from tui.terminal.tty import is_terminal
+
+    if environment.get("TERM", "dumb") in ("dumb", "") or not is_terminal(1):
         return False
     try:
         os.close(os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY))
     except OSError:
         return False
     return True
-
-
-def _is_terminal(descriptor: int) -> bool:
-    try:
-        return os.isatty(descriptor)
-    except OSError:
-        return False
 
 
 def _print(text: str, stream: IO[str] | None = None) -> int:

@@ -107,13 +107,9 @@ def wait_for(
 
 def listen(arguments: Arguments) -> int:
     """Waits for JVMs until the user quits; data that they send later is stored too."""
-    from parsers.runtime.live.address import Address
-    from parsers.runtime.live.client import Listening
-    from tui.settings.state_folder import live_path
+    from tui.headless.commands.listen import start_listening
 
-    folder = arguments.text("into") or str(live_path(os.environ))
-    options = ("--watch",) if arguments.is_given("watch") else ()
-    listening = Listening.start(Address.parse(arguments.word), folder, *options)
+    listening = start_listening(arguments)
     cache = arguments.cache()
     watches: list[Watch] = []
 

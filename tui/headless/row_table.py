@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from parsers.model.ref_number import is_number_of
-from parsers.model.row import Badge, Column, Row, value_in
+from parsers.model.row import Column, Row, value_in
 from tui.headless.text_row import BOLD, DIM, FLAG, KIND, NUMBER, Painter, badge_words
 from tui.screen.sanitise import safe
 from tui.tree.column_text import column_text, titled
@@ -119,7 +119,9 @@ class RowTable:
         for column in self._columns:
             width = max(len(self._text(row.row, column)) for row in rows)
             # Ids that are in the REFs already need no column.
-            is_ref = is_number_of(column.name) and all(_is_in_ref(value_in(row.row, column), row.row) for row in rows)
+            is_ref = is_number_of(column.name) and all(
+                str(value_in(each.row, column)) == each.row.ref.partition(":")[2] for each in rows
+            )
             if width and not is_ref:
                 shown.append((column, max(width, len(titled(column))), _alignment(column)))
         refs, kinds = zip(*(_named(each.row) for each in rows), strict=True)
@@ -196,10 +198,6 @@ def _fitted(row: Row, label: str, space: int) -> str:
 
 def _plain(text: str) -> str:
     return COLOURS.sub("", text)
-
-
-def _is_in_ref(value: Badge, row: Row) -> bool:
-    return str(value) == row.ref.partition(":")[2]
 
 
 def _alignment(column: Column) -> Callable[[str, int], str]:

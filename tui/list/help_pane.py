@@ -23,10 +23,6 @@ class HelpPane(ScrollPane):
 
     is_page = True
 
-    DEFAULT_CSS = """
-    HelpPane { width: 1fr; height: 1fr; }
-    """
-
     def __init__(self, lines: Sequence[Line]) -> None:
         super().__init__(margin=1)
         self.lines = lines

@@ -171,10 +171,6 @@ class ListPane(ScrollPane):
 
     is_list = True
 
-    DEFAULT_CSS = """
-    ListPane { width: 1fr; height: 1fr; }
-    """
-
     def __init__(self, source: ListSource, cursor: int = 0) -> None:
         super().__init__(rows=len(source), margin=1)
         self.viewport.move_to(cursor)
@@ -219,11 +215,6 @@ class ListPane(ScrollPane):
         """View and node of the row under the cursor."""
         index = self.cursor_index
         return None if index is None else self.source.place(index)
-
-    def row_at_cursor(self) -> Row | None:
-        """The row of the report for the row under the cursor."""
-        place = self.place()
-        return None if place is None else place[0].tree.row(place[1])
 
     def refill(self, source: ListSource) -> None:
         """Replaces the rows."""

@@ -22,6 +22,8 @@ LEFT_OUT = ("id", "rows_below")
 class NodeList(ListSource):
     """Nodes of a view as a list, each by its own label; rows are only made when they are shown."""
 
+    label_title = "row"
+
     def __init__(self, title: str, view: View, nodes: Sequence[int], go: Callable[[View, int], object]) -> None:
         self.title = title
         self.note = f"{len(nodes):,}"
@@ -30,7 +32,7 @@ class NodeList(ListSource):
         self._go = go
         self._numbers = [column for column in view.columns if column.name not in LEFT_OUT]
         numbers = [ListColumn(titled(column), column.width, is_right=True) for column in self._numbers]
-        self.columns = (KIND, ListColumn("row"), *numbers, LINE, BELOW)
+        self.columns = (KIND, ListColumn(self.label_title), *numbers, LINE, BELOW)
 
     def __len__(self) -> int:
         return len(self.nodes)
@@ -58,10 +60,7 @@ class ReferenceList(NodeList):
     """Nodes that refer to an object, each shown by the row that contains it: its own label is always the object's."""
 
     empty = "no references to it"
-
-    def __init__(self, title: str, view: View, nodes: Sequence[int], go: Callable[[View, int], object]) -> None:
-        super().__init__(title, view, nodes, go)
-        self.columns = (KIND, ListColumn("from"), *self.columns[2:])
+    label_title = "from"
 
     def row(self, index: int) -> PaneRow:
         """The kind of the reference, the containing row, and its numbers or those of the rows between."""

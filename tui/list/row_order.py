@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from functools import partial
 
 NUMBER = re.compile(r"[^\w.,-]*(-?\d[\d,]*(?:\.\d+)?)…?(?: ?(\S+))?")
 """A number with a sign before it and a unit after it, as columns show them."""
@@ -37,11 +36,7 @@ def ordered(indexes: Sequence[int], text_of: Callable[[int], str], is_reversed: 
     filled = [index for index in indexes if texts[index].strip()]
     numbers = {index: number_in(texts[index]) for index in filled}
     is_number = None not in numbers.values()
-    key = numbers.__getitem__ if is_number else partial(_natural_text, texts)
+    key = numbers.__getitem__ if is_number else lambda index: natural(texts[index])
     falls = is_number != is_reversed
     found = sorted(filled, key=key, reverse=falls)  # type: ignore[arg-type]  # numbers only if none is None
     return [*found, *(index for index in indexes if not texts[index].strip())], not falls
-
-
-def _natural_text(texts: dict[int, str], index: int) -> list[tuple[bool, int, str]]:
-    return natural(texts[index])

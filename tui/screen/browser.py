@@ -255,9 +255,9 @@ class Browser(CommandScreen, inherit_bindings=False):
         self._filters = text
         self._show_status()
 
-    def set_search_text(self, left: Sequence[Piece] | str | None, right: Sequence[Piece] | str = "") -> None:
+    def set_search_text(self, left: Sequence[Piece] | None, right: Sequence[Piece] = ()) -> None:
         """Shows search text in the status line instead of the position; None: the position again."""
-        self._search = None if left is None else (as_pieces(left), as_pieces(right))
+        self._search = None if left is None else (left, right)
         self._show_status()
 
     def cursor_moved(self) -> None:
@@ -577,8 +577,3 @@ class Browser(CommandScreen, inherit_bindings=False):
             self.interaction.keyboard.run(*(("sort-reverse",) if is_sorted else ("sort", value)))
         elif kind == "key":
             self.interaction.keyboard.feed_all(value)
-
-
-def as_pieces(text: Sequence[Piece] | str) -> Sequence[Piece]:
-    """Converts the program's own text to pieces of the status line."""
-    return [Piece(safe(text), "status")] if isinstance(text, str) else text

@@ -48,8 +48,6 @@ class DetailLine:
 class DetailPane(ScrollPane):
     """Sections one below the other; when focused, it has a cursor, and Enter follows links."""
 
-    DEFAULT_CSS = "DetailPane { width: 1fr; height: 1fr; }"
-
     class EdgeDragged(Message):
         """Posted while the edge between the tree and the pane is dragged."""
 

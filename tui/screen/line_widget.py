@@ -86,6 +86,7 @@ class LineWidget(Widget):
 class Pane(Scrolled, LineWidget, can_focus=True, inherit_bindings=False):
     """Rows with a cursor, which the wheel scrolls. A drag of the mouse copies those over which it was released."""
 
+    DEFAULT_CSS = "Pane { width: 1fr; height: 1fr; }"
     BINDINGS: ClassVar[list[BindingType]] = []
     ALLOW_SELECT = False
     is_list = False
@@ -136,7 +137,8 @@ class Pane(Scrolled, LineWidget, can_focus=True, inherit_bindings=False):
 
     def row_at_cursor(self) -> Row | None:
         """The row of the report under the cursor; None: there is none."""
-        return None
+        place = self.place()
+        return None if place is None else place[0].tree.row(place[1])
 
     def activate(self) -> None:
         """Handles Enter; does nothing on a page of text."""

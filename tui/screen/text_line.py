@@ -28,9 +28,8 @@ class TextLine(LineWidget):
     class Clicked(Message):
         """Posted when a piece with an action was clicked."""
 
-        def __init__(self, line: TextLine, action: str) -> None:
+        def __init__(self, action: str) -> None:
             super().__init__()
-            self.line = line
             self.action = action
 
     def __init__(self, id: str | None = None, ground: Ground = "panel") -> None:
@@ -70,7 +69,7 @@ class TextLine(LineWidget):
         """Posts the clicked piece."""
         piece = piece_at(self._fitted(self.size.width), event.x)
         if piece is not None and piece.action:
-            self.post_message(self.Clicked(self, piece.action))
+            self.post_message(self.Clicked(piece.action))
 
 
 class Headings(TextLine):

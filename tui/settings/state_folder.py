@@ -36,14 +36,11 @@ def config_path(environment: Mapping[str, str]) -> Path:
 class StateFolder:
     """Named files in one folder, created at the first write."""
 
-    def __init__(self, path: Path | None) -> None:
+    def __init__(self, path: Path) -> None:
         self.path = path
-        """None: nothing is stored."""
 
     def read(self, name: str) -> str:
         """The text of a file; empty if there is none or it can't be read."""
-        if self.path is None:
-            return ""
         try:
             with open(self.path / name, "rb") as file:
                 return file.read(LARGEST).decode("utf-8", "replace")
@@ -52,8 +49,6 @@ class StateFolder:
 
     def write(self, name: str, text: str) -> bool:
         """Stores a text under a name; False if impossible."""
-        if self.path is None:
-            return False
         from parsers.io.whole_file import whole_file
 
         target = self.path / name

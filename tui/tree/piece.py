@@ -113,13 +113,9 @@ def _cut_in(result: list[Piece], piece: Piece, text: str, space: int) -> list[Pi
     while result and not width_of(result[-1].text):
         result.pop()
     if result:
-        result[-1] = result[-1]._replace(text=_with_ellipsis(result[-1].text))
+        last = result[-1].text
+        result[-1] = result[-1]._replace(text=set_cell_size(last, width_of(last) - 1) + "…")
     return result
-
-
-def _with_ellipsis(text: str) -> str:
-    """Replaces the last cell of the text by an ellipsis."""
-    return set_cell_size(text, width_of(text) - 1) + "…"
 
 
 def drop_cells(text: str, cells: int) -> str:

@@ -82,7 +82,7 @@ class TreeLines(TreeCursor):
 
     def draw_line(self, y: int) -> list[Segment]:
         """Draws one line of the screen, exactly as wide as the surface if that has three cells or more."""
-        layout, surface = self._ready_layout(), self.surface()
+        layout, surface = self.layout_now, self.surface()
         sticky = self.sticky_nodes()
         nodes = self.nodes_shown()
         if y < len(sticky):
@@ -171,17 +171,13 @@ class TreeLines(TreeCursor):
         return segments(line, self.surface().palette)
 
     @property
-    def layout_now(self) -> RowLayout:
-        """Current widths and columns of rows."""
-        return self._ready_layout()
-
-    @property
     def picture_heading(self) -> str:
         """Description of the axes of a picture; empty: rows are shown."""
         return ""
 
-    def _ready_layout(self) -> RowLayout:
-        """The layout for the width of the lines, made when it is first needed."""
+    @property
+    def layout_now(self) -> RowLayout:
+        """Current widths and columns of rows, made when they are first needed."""
         if self._layout is None:
             surface = self.surface()
             width = max(1, surface.width - 2)

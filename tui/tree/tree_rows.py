@@ -71,7 +71,7 @@ class TreeRows(Scrolled):
         self.order: str | None = None
         self._waits = False
         """True if the view was not ready when it was shown."""
-        self.viewport = Viewport(covered=self._covered)
+        self.viewport = Viewport(covered=lambda top: len(self._sticky_at(top)))
         self._wanted_depth: int | None = None
         self._counted: tuple[View | None, str | None, Outline | None] = (None, None, None)
         """A view whose rows were counted before it is shown, its order, and its outline."""
@@ -325,9 +325,6 @@ class TreeRows(Scrolled):
             if len(above) <= index:
                 return above[::-1]
         return []
-
-    def _covered(self, top: int) -> int:
-        return len(self._sticky_at(top))
 
     def _forget_screen(self) -> None:
         """Forgets cached positions when other rows are on the screen."""

@@ -13,7 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from textual import events
-from textual.geometry import Region, Size
+from textual.geometry import Region
 from textual.strip import Strip
 
 from tui.screen.line_widget import Pane
@@ -41,7 +41,6 @@ FAR = 3
 class TreeView(TreeLines, Pane):
     """A tree of any size. Commands call its methods; each leaves the cursor on a shown row."""
 
-    DEFAULT_CSS = "TreeView { width: 1fr; height: 1fr; }"
     sideways = 4
 
     def __init__(self, report: Report, view: View, id: str | None = None) -> None:
@@ -65,7 +64,7 @@ class TreeView(TreeLines, Pane):
         if self.left:
             self._set_left(0)
             return
-        layout = self._ready_layout()
+        layout = self.layout_now
         widest = max((self._line_width(node, layout) for node in self.nodes_shown()), default=0)
         self._set_left(widest - layout.label_width)
 
@@ -146,7 +145,7 @@ class TreeView(TreeLines, Pane):
     def render_line(self, y: int) -> Strip:
         """Renders one line of the screen."""
         line = self.draw_line(y)
-        return Strip(line, self._ready_layout().width + 2).crop(0, self.size.width)
+        return Strip(line, self.layout_now.width + 2).crop(0, self.size.width)
 
     def _is_marked(self, y: int) -> bool:
         """True for the line of the cursor, and for those selected by the mouse."""
@@ -170,7 +169,7 @@ class TreeView(TreeLines, Pane):
             return
         nodes, sticky = list(self.outline.nodes(viewport.top, viewport.height)), self._sticky_at(viewport.top)
         depths = [self.depth(node) for node in nodes]
-        layout = self._ready_layout()
+        layout = self.layout_now
         shape = self._fitting(min(depths), max(depths), depths[min(viewport.screen_row, len(nodes) - 1)], layout)
         layout = replace(layout, indentation=shape)
         for y, node in enumerate(nodes):
@@ -270,13 +269,9 @@ class TreeView(TreeLines, Pane):
         self.move_to_row(self.viewport.top + event.y)
         node = self.cursor_node
         assert node is not None
-        indent = self._ready_layout().indentation.cells(self.depth(node))
+        indent = self.layout_now.indentation.cells(self.depth(node))
         marker = 2 + self._front_width() + indent - self.left
         if event.x in (marker, marker + 1):
             self.toggle()
         elif event.chain == 2:
             self.post_message(self.Entered(self))
-
-    def get_content_width(self, container: Size, viewport: Size) -> int:
-        """Returns the full available width."""
-        return container.width

@@ -59,7 +59,6 @@ def test_state_is_private_and_written_whole(folder: StateFolder) -> None:
 def test_a_place_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     assert not StateFolder(tmp_path / "file" / "state").write("name", "text")
-    assert not StateFolder(None).write("name", "text")
 
 
 def test_a_report_is_known_by_its_name_and_start(tmp_path: Path) -> None:

@@ -41,9 +41,8 @@ def _cuts(report: HasGraph) -> Fields:
     graph = report.graph
     effect = graph.cuts.effect
     unreachable, reached = len(effect.unreachable), int(effect.before.sum())
-    marks = [cut.label for cut in graph.cuts.marks]
     return {
-        "cut": marks,
+        "cut": [cut.label for cut in graph.cuts.marks],
         "of": graph.terms.vertices,
         "reached": reached,
         "gone": unreachable,

@@ -20,6 +20,7 @@ from tui.settings.state_folder import live_path
 
 if TYPE_CHECKING:
     from parsers.runtime.live.stream.live_stream import LiveStream
+    from tui.command_line.arguments import Arguments
     from tui.headless.session import Invocation
 
 OPTIONS = {1: "heap or allocation sites", 2: "CPU samples"}
@@ -28,14 +29,18 @@ OPTIONS = {1: "heap or allocation sites", 2: "CPU samples"}
 
 def run(invocation: Invocation) -> int:
     """Prints events until the requested number of JVMs have ended."""
-    arguments = invocation.arguments
-    folder = arguments.text("into") or str(live_path(os.environ))
-    options = ("--watch",) if arguments.is_given("watch") else ()
-    listening = Listening.start(Address.parse(arguments.word), folder, *options)
+    listening = start_listening(invocation.arguments)
     try:
         return _Listener(listening, invocation).run()
     finally:
         listening.close()
+
+
+def start_listening(arguments: Arguments) -> Listening:
+    """Starts the receiver at the address of the command line."""
+    folder = arguments.text("into") or str(live_path(os.environ))
+    options = ("--watch",) if arguments.is_given("watch") else ()
+    return Listening.start(Address.parse(arguments.word), folder, *options)
 
 
 class _Listener:

@@ -71,11 +71,6 @@ def jumps(browser: Screen, call: CommandCall) -> None:
     browser.interaction.lists.jumps()
 
 
-def walk_flags(interaction: Interaction, count: int) -> None:
-    """Goes to the next or previous row with a flag."""
-    interaction.movement.walk_rows(count, "flagged row", lambda row: bool(row.flags))
-
-
 def move(walk: Callable[[Interaction, int], None], sign: int, browser: Screen, call: CommandCall) -> None:
     """Walks as often as the count says. sign: 1 forwards, -1 back"""
     walk(browser.interaction, sign * call.times)
@@ -89,7 +84,8 @@ WALKS: tuple[tuple[str, str, str, str, str, Callable[[Interaction, int], None]],
     ("tag", "t", "tag", "tagged row", "", lambda interaction, count: interaction.marking.walk_tags(count)),
     ("problem", "p", "problem", "problem in the file", "",
         lambda interaction, count: interaction.movement.walk_problems(count)),
-    ("flag", "f", "flagged row", "row with a flag", ": damaged, dangling, suppressed or truncated", walk_flags),
+    ("flag", "f", "flagged row", "row with a flag", ": damaged, dangling, suppressed or truncated",
+        lambda interaction, count: interaction.movement.walk_rows(count, "flagged row", lambda row: bool(row.flags))),
     ("kind", "k", "of this kind", "row of the same kind", "",
         lambda interaction, count: interaction.movement.walk_kind(count)),
 )  # fmt: skip

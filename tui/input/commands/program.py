@@ -132,9 +132,7 @@ def tour(browser: Screen, call: CommandCall) -> None:
 @GROUP.command("keys", "", "keys", contexts=EVERYWHERE)
 def keys(browser: Screen, call: CommandCall) -> None:
     """All keys and their commands."""
-    from tui.interaction.prompts.help import open_help
-
-    open_help(browser.interaction)
+    help_page(browser, CommandCall())
 
 
 @GROUP.command("set", "", "options", argument="[OPTION ...]", contexts=EVERYWHERE, complete=option_words)

@@ -41,14 +41,14 @@ WILDCARDS: Mapping[str, frozenset[str]] = {
 
 Sequence = tuple[str, ...]
 
-_BY_LOWER = {name.lower(): name for name in (*SPECIAL.values(), "PageUp", "PageDown", "Escape", "Delete")}
-_ALIASES = {"PageUp": "PgUp", "PageDown": "PgDn", "Escape": "Esc", "Delete": "Del"}
+_BY_LOWER = {name.lower(): name for name in SPECIAL.values()}
+_BY_LOWER |= {"pageup": "PgUp", "pagedown": "PgDn", "escape": "Esc", "delete": "Del"}
 
 
 def parse_sequence(text: str) -> Sequence:
     """The keys of a written sequence: `parse_sequence("]m") == ("]", "m")`. Raises ValueError for an invalid key."""
     if special := _BY_LOWER.get(text.lower()) if len(text) > 1 else None:
-        return (_ALIASES.get(special, special),)
+        return (special,)
     keys: list[str] = []
     at = 0
     while at < len(text):

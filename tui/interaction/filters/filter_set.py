@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
-from tui.interaction.filters.filtering import Filtering
+from tui.interaction.filters.filtering import Filtering, FilterState
 
 if TYPE_CHECKING:
     from parsers.runtime.worker.job import Job
@@ -27,7 +27,7 @@ class FilterSet:
         self._shared: dict[str, str] = {}
         """Choices of shared switches, by their names."""
         first = browser.report.views[0].name
-        self._filters = {first: self._make(first, patterns)}
+        self._filters = {first: self._make(first, FilterState(patterns=dict(patterns or {})))}
 
     @property
     def shown(self) -> Filtering:

@@ -104,40 +104,29 @@ class FilterState:
         return "   ".join(words)
 
 
+@dataclass(eq=False)
 class Filtering:
     """The filters of one view of one browser."""
 
-    def __init__(
-        self,
-        browser: ReportScreen,
-        workers: Workers,
-        options: Options,
-        share: Callable[[str, str], None],
-        view: str,
-        patterns: Mapping[str, str] | None = None,
-    ) -> None:
-        """
-        share     called with name and choice of each shared switch
-        patterns  suppress and expand patterns to begin with, by option
-        """
-        self.browser = browser
-        self._share = share
-        self.workers = workers
-        self.options = options
-        self.view = view
-        self.state = FilterState(patterns=dict(patterns or {}))
-        self.selection: Selection | None = None
-        """The rows shown of the view; None: all."""
-        self.done: list[FilterState] = []
-        """Earlier states, for undo."""
-        self.undone: list[FilterState] = []
-        """Undone states."""
-        self._shown = FilterState()
-        self._find: FindJob | None = None
-        """The search for the row pattern, whose matches `_select` needs."""
-        self._select: SelectJob | None = None
-        self._selected: SelectJob | None = None
-        """The job with the rows of the selection."""
+    browser: ReportScreen
+    workers: Workers
+    options: Options
+    _share: Callable[[str, str], None]
+    """Called with name and choice of each shared switch."""
+    view: str
+    state: FilterState = FilterState()
+    selection: Selection | None = None
+    """The rows shown of the view; None: all."""
+    done: list[FilterState] = field(default_factory=list)
+    """Earlier states, for undo."""
+    undone: list[FilterState] = field(default_factory=list)
+    """Undone states."""
+    _shown: FilterState = FilterState()
+    _find: FindJob | None = None
+    """The search for the row pattern, whose matches `_select` needs."""
+    _select: SelectJob | None = None
+    _selected: SelectJob | None = None
+    """The job with the rows of the selection."""
 
     # -- commands -----------------------------------------------------------------------------------------------------
 
@@ -224,9 +213,8 @@ class Filtering:
                 self._change(replace(self.state, opened=self.state.opened | {node}))
                 tree.open_or_child()
             return is_closed
-        if self.selection is None:
-            return False
-        if tree.selection is not self.selection or not self.selection.is_suppressed(node):
+        selection = self.selection
+        if selection is None or tree.selection is not selection or not selection.is_suppressed(node):
             return False
         self._change(replace(self.state, opened=self.state.opened | {node}))
         return True

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from parsers.model.row import counted
@@ -19,26 +20,19 @@ if TYPE_CHECKING:
     from tui.interaction.screen_interaction import Setup
 
 
+@dataclass(eq=False)
 class Marking:
     """Sets, shows and finds the marks of one browser."""
 
-    def __init__(
-        self,
-        browser: ReportScreen,
-        setup: Setup,
-        navigation: Navigation,
-        movement: Movement,
-        show_marks: Callable[[], object],
-    ) -> None:
-        """show_marks: called when marks or tags have changed."""
-        self.browser = browser
-        self.setup = setup
-        self.navigation = navigation
-        self.movement = movement
-        self._show_marks = show_marks
-        self._marks: Marks | None = None
-        self._cleared_tags: list[Mark] = []
-        self._kept_signs: tuple[str, dict[int, str]] | None = None
+    browser: ReportScreen
+    setup: Setup
+    navigation: Navigation
+    movement: Movement
+    _show_marks: Callable[[], object]
+    """Called when marks or tags have changed."""
+    _marks: Marks | None = None
+    _cleared_tags: Sequence[Mark] = ()
+    _kept_signs: tuple[str, dict[int, str]] | None = None
 
     @property
     def marks(self) -> Marks:
@@ -96,7 +90,7 @@ class Marking:
         elif self._cleared_tags:
             for mark in self._cleared_tags:
                 self.marks.toggle_tag(mark)
-            self._cleared_tags = []
+            self._cleared_tags = ()
             self.browser.show_message(f"{len(self.marks.tags):,} tagged again")
         else:
             raise CommandError("No tags. t tags a row.")

@@ -59,9 +59,7 @@ def help_lines(interaction: ScreenInteraction) -> list[Line]:
     groups.update(interaction.registry.groups("prompt"))
     for title, commands in groups.items():
         lines += _heading(title)
-        lines += [_command_line(command) for command in commands if command.keys]
-        named = [command for command in commands if not command.keys]
-        lines += [_command_line(command) for command in named]
+        lines += map(_command_line, sorted(commands, key=lambda command: not command.keys))
     lines += _heading("Patterns")
     lines += [_text(text) for text in PATTERNS]
     lines += _heading("REFs, for :goto and the command line")

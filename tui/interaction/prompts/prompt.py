@@ -81,7 +81,7 @@ class Prompt:
         registry: Registry,
         entries: list[str],
         closed: Callable[[Prompt], None],
-        show_message: Callable[[str, str], None],
+        show_message: Callable[..., None],
     ) -> None:
         self.purpose = purpose
         self._key_line = line
@@ -89,7 +89,8 @@ class Prompt:
         self._proposal = purpose.proposal
         self.recall = Recall(entries)
         self._when_closed = closed
-        self._show_message = show_message
+        self.show_message = show_message
+        """Shows a one-line message."""
         self._choices: Sequence[str] = ()
         self._choice = -1
         self.keyboard = Keyboard(self, registry, "prompt")
@@ -157,7 +158,7 @@ class Prompt:
         """Goes to the next older text that contains the typed text."""
         found = self.recall.containing(self.text)
         if found is None:
-            self._show_message("No earlier text contains this.", "information")
+            self.show_message("No earlier text contains this.")
         else:
             self.replace(found)
 
@@ -169,7 +170,7 @@ class Prompt:
             before = self.text[: self.line.cursor]
             found = list(self.purpose.complete(before))
             if not found:
-                self._show_message("No completions.", "information")
+                self.show_message("No completions.")
                 return
             common = _common_start(found)
             self._choices, self._choice = found, -1
@@ -203,10 +204,6 @@ class Prompt:
             self.purpose.change(self.text)
 
     # -- what the keyboard needs --------------------------------------------------------------------------------------
-
-    def show_message(self, text: str, kind: str = "information") -> None:
-        """Shows a one-line message."""
-        self._show_message(text, kind)
 
     def show_hints(self, hints: list[tuple[str, str]] | None) -> None:
         """Does nothing: prompts have no sequences."""

@@ -29,9 +29,8 @@ def ask(interaction: ScreenInteraction, title: str, reason: str, choices: Sequen
     rows = [*lines, *(PaneRow(([Piece(safe(words), "link")],)) for words, _ in choices)]
 
     def choose(index: int) -> None:
-        if index >= len(lines):
-            screen.close_pane()
-            choices[index - len(lines)][1]()
+        screen.close_pane()
+        choices[index - len(lines)][1]()
 
     keys = (("Enter", "choose"), ("Esc", "back"))
     source = FixedList(safe(title), (ListColumn(""),), rows, choose, keys=keys)

@@ -7,6 +7,7 @@ as there is one; Esc returns to the place. After Enter `n` and `N` go to the mat
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -32,39 +33,30 @@ MOST_SKIPPED = 10_000
 """Maximum consecutive matches that are not rows, or are hidden by filters, before a movement stops."""
 
 
+@dataclass(eq=False)
 class Search:
     """The search of one browser: at most one at a time."""
 
-    def __init__(
-        self,
-        browser: ReportScreen,
-        interaction: ScreenInteraction,
-        workers: Workers,
-        filters: FilterSet,
-        navigation: Navigation,
-        show_marks: Callable[[], object],
-    ) -> None:
-        """show_marks: called when there are other matches."""
-        self.browser = browser
-        self.interaction = interaction
-        self.options = interaction.options
-        self.workers = workers
-        self.filters = filters
-        self.navigation = navigation
-        self._show_marks = show_marks
-        self.text = ""
-        self.kind: Kind = "auto"
-        self.found: SearchResults | None = None
-        self._view = ""
-        self._prompt: Prompt | None = None
-        self._origin: CursorState | None = None
-        self._origin_node: int | None = None
-        self._before: tuple[str, Kind] = ("", "auto")
-        self._direction = 0
-        """1, -1: go to the nearest match in that direction as soon as it is found; 0: don't."""
-        self._wrapped = ""
-        self._wrong = ""
-        self._awaits_index = False
+    browser: ReportScreen
+    interaction: ScreenInteraction
+    workers: Workers
+    filters: FilterSet
+    navigation: Navigation
+    _show_marks: Callable[[], object]
+    """Called when there are other matches."""
+    text: str = ""
+    kind: Kind = "auto"
+    found: SearchResults | None = None
+    _view: str = ""
+    _prompt: Prompt | None = None
+    _origin: CursorState | None = None
+    _origin_node: int | None = None
+    _before: tuple[str, Kind] = ("", "auto")
+    _direction: int = 0
+    """1, -1: go to the nearest match in that direction as soon as it is found; 0: don't."""
+    _wrapped: str = ""
+    _wrong: str = ""
+    _awaits_index: bool = False
 
     # -- typing -------------------------------------------------------------------------------------------------------
 
@@ -95,7 +87,7 @@ class Search:
             self._show()
             return
         try:
-            pattern = typed_pattern(self.options, text, self.kind)
+            pattern = typed_pattern(self.interaction.options, text, self.kind)
             tree.restore_state(self._origin)
             self._begin(text, pattern, 1)
         except CommandError as error:
@@ -135,7 +127,7 @@ class Search:
 
     def start(self, text: str, direction: int = 1, kind: Kind = "auto") -> None:
         """Searches for a pattern from the cursor on, without a prompt."""
-        pattern = typed_pattern(self.options, text, kind)
+        pattern = typed_pattern(self.interaction.options, text, kind)
         if pattern.is_empty:
             raise CommandError("Type a pattern to search for.")
         self.kind = kind
@@ -165,7 +157,7 @@ class Search:
             self._direction = 0
         elif self._direction and found.has_ended and not self._awaits_index:
             self._direction, direction = 0, self._direction
-            if found.count and self.options.wrapscan:
+            if found.count and self.interaction.options.wrapscan:
                 self._wrap(direction)
         self._show_marks()
         self._show()
@@ -195,7 +187,7 @@ class Search:
         continues = self._prompt is None and self.found is not None and self.browser.report.is_complete
         self.clear()
         if continues:
-            self._begin(self.text, typed_pattern(self.options, self.text, self.kind), 0)
+            self._begin(self.text, typed_pattern(self.interaction.options, self.text, self.kind), 0)
 
     def forget(self) -> bool:
         """Handles Esc: removes the highlighting of matches; False if there is none."""
@@ -249,7 +241,7 @@ class Search:
         if not self.found.count:
             self.browser.show_message(f"No matches for {safe(self.text)}. Esc clears the search.", "problem")
             return False
-        if not self.options.wrapscan:
+        if not self.interaction.options.wrapscan:
             self.browser.show_message("the last match" if direction > 0 else "the first match")
             return False
         self._wrap(direction)

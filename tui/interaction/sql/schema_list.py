@@ -13,7 +13,7 @@ from tui.screen.sanitise import safe
 from tui.tree.piece import Piece
 
 if TYPE_CHECKING:
-    from tui.interaction.sql.schema import Schema, SchemaColumn, SchemaTable
+    from tui.interaction.sql.schema import Schema, SchemaColumn
 
 COLUMNS = (ListColumn("name", 22), ListColumn("type", 10), ListColumn("content"))
 KEYS = (("Tab", "complete"), ("Up", "history"), ("PgDn", "more"), ("Esc", "back"))
@@ -27,8 +27,7 @@ def schema_list(schema: Schema, query: str, insert: Callable[[str], object], wai
     listed = list(_rows(schema, query))
 
     def choose(index: int) -> None:
-        if listed[index][1]:
-            insert(listed[index][1])
+        insert(listed[index][1])
 
     rows = [row for row, _ in listed]
     return FixedList("tables of the report", COLUMNS, rows, choose, keys=KEYS, empty=waits)
@@ -46,12 +45,9 @@ def _rows(schema: Schema, query: str) -> Iterator[tuple[PaneRow, str]]:
     if used:
         yield heading_row("all tables", "", ""), ""
     for table in schema.tables:
-        cells = (_table_name(schema, table), counted(len(table.columns), "column"), [Piece(safe(table.about), "quiet")])
+        name = f"{table.schema}.{table.name}" if len(schema.schemas) > 1 else table.name
+        cells = (safe(name), counted(len(table.columns), "column"), [Piece(safe(table.about), "quiet")])
         yield PaneRow(cells), schema.written(table)
-
-
-def _table_name(schema: Schema, table: SchemaTable) -> str:
-    return safe(f"{table.schema}.{table.name}" if len(schema.schemas) > 1 else table.name)
 
 
 def _about(column: SchemaColumn) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass, field
+from functools import cached_property
 from importlib.util import find_spec
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -36,33 +38,32 @@ STOPPED = "stopped"
 CANNOT = "the query can't be run"
 
 
+@dataclass(eq=False)
 class SqlPrompt:
     """SQL in one browser."""
 
-    def __init__(
-        self,
-        browser: ReportScreen,
-        interaction: ScreenInteraction,
-        navigation: Navigation,
-        filters: FilterSet,
-        viewing: Viewing,
-    ) -> None:
-        self.browser = browser
-        self.interaction = interaction
-        self.navigation = navigation
-        self.filters = filters
-        self.viewing = viewing
-        self.queries = Queries(self.browser, self._news)
-        self._schema = Schema()
-        self._is_described = False
-        self._pane: ListPane | None = None
-        self._prompt: Prompt | None = None
-        self._view: ResultView | None = None
-        """The result of the query that runs, or ran last; None before it has columns."""
-        self._awaited: QueryJob | None = None
-        """The query whose end is not handled yet."""
-        self._began = self._followed = 0.0
-        """Times of the start of the query, and of the last rows that were shown."""
+    browser: ReportScreen
+    interaction: ScreenInteraction
+    navigation: Navigation
+    filters: FilterSet
+    viewing: Viewing
+    _schema: Schema = field(default_factory=Schema)
+    _is_described: bool = False
+    _pane: ListPane | None = None
+    _prompt: Prompt | None = None
+    _view: ResultView | None = None
+    """The result of the query that runs, or ran last; None before it has columns."""
+    _awaited: QueryJob | None = None
+    """The query whose end is not handled yet."""
+    _began: float = 0.0
+    """Time of the start of the query."""
+    _followed: float = 0.0
+    """Time of the last rows that were shown."""
+
+    @cached_property
+    def queries(self) -> Queries:
+        """The queries of the browser."""
+        return Queries(self.browser, self._news)
 
     # -- the prompt ---------------------------------------------------------------------------------------------------
 

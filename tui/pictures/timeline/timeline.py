@@ -339,12 +339,8 @@ class TimeLinePicture(AxisPicture):
         """Goes to the next change of state in another cell."""
         before = self.moment
         for _ in range(abs(step)):
-            pieces, moment, cell, edges = (
-                self.line_shown.pieces(self.lane),
-                self.moment,
-                self.cell_of(self.moment),
-                self.edges,
-            )
+            pieces, moment, edges = self.line_shown.pieces(self.lane), self.moment, self.edges
+            cell = self.cell_of(moment)
             if step > 0:
                 change = pieces.change_after(moment)
                 if change is not None and cell + 1 < len(edges) and change < edges[cell + 1]:

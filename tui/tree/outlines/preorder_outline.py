@@ -145,8 +145,10 @@ class PreorderOutline:
     def close(self, node: int) -> None:
         """Hides everything below the node; `open` restores the folds there."""
         if self.is_open(node) and self.is_shown(node):
-            inside = self._folds.replace(node, self._folds.even(node, self.depth(node)))
-            self._remember(node, inside)
+            self._stash.pop(node, None)
+            self._stash[node] = self._folds.replace(node, self._folds.even(node, self.depth(node)))
+            if len(self._stash) > MOST_STASHED:
+                del self._stash[next(iter(self._stash))]
 
     def open_siblings(self, node: int) -> int | None:
         """Opens the node and its siblings; folds below them stay. There is no limit."""
@@ -340,12 +342,6 @@ class PreorderOutline:
     def _skips(self, node: int) -> bool:
         """True if the first child is more than one level deeper than the node: rows between them are lost."""
         return self.preorder.depth(node + 1) > self.preorder.depth(node) + 1
-
-    def _remember(self, node: int, inside: Folds) -> None:
-        self._stash.pop(node, None)
-        self._stash[node] = inside
-        if len(self._stash) > MOST_STASHED:
-            del self._stash[next(iter(self._stash))]
 
     def _forget_below(self, node: int | None) -> None:
         """Forgets the remembered folds of the nodes below."""
