@@ -14,7 +14,7 @@ from parsers.formats.hprof.data.columns import CPU_SAMPLES
 from parsers.formats.hprof.data.recording import ProfileRecording
 from parsers.formats.hprof.data.tables import ProfileTables
 from parsers.formats.hprof.profiles.cumulative_sections import cumulative_sections
-from parsers.index.texts import ByteReader
+from parsers.io.plain import PlainBytes
 
 Row = tuple[int, int, int]
 """Trace, name of the method, samples."""
@@ -35,7 +35,7 @@ def possible(sections: Sequence[Sequence[Row]], totals: Sequence[int]) -> frozen
         "rank_count": np.array([row[2] for row in rows], np.int64),
     }
     tables = SimpleNamespace(columns=columns, texts={})
-    recording = ProfileRecording(cast(ByteReader, None))
+    recording = ProfileRecording(cast(PlainBytes, None))
     recording.take_plain(cast(ProfileTables, tables))
     return cumulative_sections(recording).possible
 
