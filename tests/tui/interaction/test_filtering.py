@@ -277,6 +277,18 @@ async def test_what_is_hidden_or_suppressed_leaves_the_rest_folded_as_it_is(stag
     assert any(depth(stage, node) for node in nodes(stage))
 
 
+async def test_matches_in_one_view_open_nothing_in_another(stage: Stage) -> None:
+    await stage.settled()
+    await stage.enter("view Dominators")
+    await press(stage, "f j")
+    folded = labels(stage)
+    await stage.enter("view Call tree")
+    await press(stage, '& "println" Enter')
+    await stage.enter("view Dominators")
+    await stage.settled()
+    assert labels(stage) == folded
+
+
 async def test_dominated_methods_of_the_jdk_are_hidden_whatever_loader_is_printed_before_them(stage: Stage) -> None:
     await stage.settled()
     await stage.enter("view Dominators")

@@ -455,7 +455,8 @@ class Filtering:
         """
         browser = self.browser
         tree, node = browser.tree_view, browser.tree_view.cursor_node
-        keeps_folds = tree.filter_pattern is None and self._pattern is None
+        has_matches = tree.selection is not None and tree.filter_pattern is not None
+        keeps_folds = not has_matches and self._pattern is None
         tree.filter_pattern = self._pattern
         tree.show(browser.report, browser.view, selection=selection, order=tree.order, keeps_folds=keeps_folds)
         if node is None:
