@@ -118,11 +118,18 @@ def _tidy() -> Iterator[None]:
     """Commands switch the garbage collector off for the rest of their process, which here is that of all tests."""
     yield
     gc.enable()
-    if len(os.listdir("/dev/fd")) > _descriptors[0] + MORE_DESCRIPTORS:
+    if _lowest_descriptor() > _descriptors[0] + MORE_DESCRIPTORS:
         gc.unfreeze()
         gc.collect()
         gc.freeze()
-        _descriptors[0] = len(os.listdir("/dev/fd"))
+        _descriptors[0] = _lowest_descriptor()
+
+
+def _lowest_descriptor() -> int:
+    """The lowest number that no open file has: at least so many are open."""
+    descriptor = os.open(os.devnull, os.O_RDONLY)
+    os.close(descriptor)
+    return descriptor
 
 
 @pytest.fixture(autouse=True, scope="session")
