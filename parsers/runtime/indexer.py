@@ -173,7 +173,9 @@ class _Work:
                 fcntl.flock(lock, fcntl.LOCK_EX)
                 report_progress = ProgressReporter(folder)
                 if not source.is_whole:
-                    source.unpack(lambda done, total: report_progress(_unpacking(done, total)))
+                    source.unpack(lambda done, total: report_progress(_news("unpacking", done, total)))
+                # What builds the index may have to be compiled before it reads anything.
+                report_progress.report(_news("indexing", 0, source.size))
                 self._build = format.index(source, folder, format.name, report_progress)
                 try:
                     header = self._build.run()
@@ -190,8 +192,8 @@ class _Work:
             os.close(lock)
 
 
-def _unpacking(done: int, total: int) -> dict[str, Any]:
-    return {"state": "unpacking", "done": done, "total": total, "rows": 0, "seconds": 0.0}
+def _news(state: str, done: int, total: int) -> dict[str, Any]:
+    return {"state": state, "done": done, "total": total, "rows": 0, "seconds": 0.0}
 
 
 def _wait_for(lock: int, folder: str) -> None:
