@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cache, cached_property, partial
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.hotspot.decisions.compile_decisions import CompileDecisions
@@ -14,12 +15,12 @@ from parsers.formats.hotspot.tasks.rows.task_entry import task_entry
 from parsers.model.late import numpy as np
 from parsers.model.row import Badge, Chart, Column, Link, Section, SectionRow, Unit, counted
 from parsers.model.view import References
-from parsers.views.list_view import ListRow, ListView
+from parsers.views.list_view import LazyRows, ListRow, ListView
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.aggregates.compile_time import CompileActivity, CompileTimes, TierTime
     from parsers.formats.hotspot.report import HotSpotReport
-    from parsers.model.arrays import AnyArray, I64Array
+    from parsers.model.arrays import AnyArray
 
 LISTED = 100
 """Maximum longest tasks, and maximum longest waits."""
@@ -41,6 +42,8 @@ WAIT = Column("wait_ms", "waited", "ms", width=8, priority=1)
 CODE = Column("nmsize", "code", "bytes", width=11, priority=0)
 
 TASKS = "Tasks"
+MakeRow = Callable[[], ListRow]
+"""Makes a row at depth 1 when it is needed."""
 TIMES = ("count", "total", "longest", "task")
 """Values of the times of a phase."""
 
@@ -88,7 +91,16 @@ class CompileTimeView(ListView):
         """Returns all groups that have values in the log."""
         if not self.is_ready or not self._report.log.tasks:
             return ()
-        return [*self._tiers(), *self._phases(), *self._longest(), *self._waits(), *self._courses()]
+        rows: list[ListRow | int] = []
+        later: list[MakeRow] = []
+        for row in chain(self._tiers(), self._phases(), self._longest(), self._waits(), self._courses()):
+            if isinstance(row, ListRow):
+                rows.append(row)
+            else:
+                rows.append(len(later))
+                later.append(row)
+        depths = [row.depth if isinstance(row, ListRow) else 1 for row in rows]
+        return LazyRows(rows, depths, cache(lambda number, depth: later[number]()))
 
     # -- tiers --------------------------------------------------------------------------------------------------------
 
@@ -175,20 +187,20 @@ class CompileTimeView(ListView):
 
     # -- tasks --------------------------------------------------------------------------------------------------------
 
-    def _longest(self) -> Iterator[ListRow]:
+    def _longest(self) -> Iterator[ListRow | MakeRow]:
         tasks = self._times.longest(self._times.took, LISTED)
         if tasks:
             yield ListRow("group", "Longest tasks", badges={"tasks": len(tasks)}, ref="name:Longest tasks")
             most = int(self._times.took[tasks[0]])
-            yield from (self._task(task, _bar(int(self._times.took[task]), most)) for task in tasks)
+            yield from (partial(self._task, task, _bar(int(self._times.took[task]), most)) for task in tasks)
 
-    def _waits(self) -> Iterator[ListRow]:
+    def _waits(self) -> Iterator[ListRow | MakeRow]:
         tasks = self._times.longest(self._times.wait, LISTED)
         if tasks:
             flags, sections = self._incomplete()
             badges: dict[str, Badge] = {"tasks": len(tasks)}
             yield ListRow("group", "Longest waits", 0, badges, "name:Longest waits", flags=flags, sections=sections)
-            yield from (self._task(task, {}) for task in tasks)
+            yield from (partial(self._task, task, {}) for task in tasks)
 
     def _incomplete(self) -> tuple[tuple[str, ...], tuple[Section, ...]]:
         """Returns the flag and the section of rows about waits if some waits are unknown."""
@@ -210,7 +222,7 @@ class CompileTimeView(ListView):
 
     # -- over time ----------------------------------------------------------------------------------------------------
 
-    def _courses(self) -> Iterator[ListRow]:
+    def _courses(self) -> Iterator[ListRow | MakeRow]:
         courses = self._times.courses()
         for course in courses:
             title = "Over time" if len(courses) == 1 else f"Over time, run {course.run + 1}"
@@ -227,40 +239,39 @@ class CompileTimeView(ListView):
                 for name, values, unit, says in charts
                 if values.any()
             )
-            queue, wait = np.add(*course.queues), np.maximum(*course.waits)
-            badges = {"tasks": int(course.tasks.sum()), "queue": int(queue.max()), "wait_ms": int(wait.max())}
+            queue, wait = int(np.add(*course.queues).max()), int(np.maximum(*course.waits).max())
+            badges = {"tasks": int(course.tasks.sum()), "queue": queue, "wait_ms": wait}
             flags, more = self._incomplete()
             yield ListRow("group", title, 0, badges, f"name:{title}", flags=flags, sections=(*sections, *more))
-            yield from self._intervals(course, queue, wait)
+            yield from (partial(self._interval, course, place) for place in range(len(course.tasks)))
 
-    def _intervals(self, course: CompileActivity, queue: I64Array, wait: I64Array) -> Iterator[ListRow]:
-        most = int(course.busy.max())
-        for place in range(len(course.tasks)):
-            begin, end = place * course.step / 1000, (place + 1) * course.step / 1000
-            busy = int(course.busy[place])
-            rows = (
-                SectionRow("tasks", f"{int(course.tasks[place]):,} begun"),
-                SectionRow("compiling", f"{busy / course.step:.1f} threads, as a mean"),
-                *(SectionRow(f"C{each} queue", f"{int(course.queues[each - 1][place]):,} at most") for each in (1, 2)),
-                *(SectionRow(f"C{each} wait", f"{int(course.waits[each - 1][place]):,} ms at most") for each in (1, 2)),
-            )
-            badges = {
-                "start_s": round(begin, 3),
-                "compile_ms": busy,
-                "tasks": int(course.tasks[place]),
-                "queue": int(queue[place]),
-                "wait_ms": int(wait[place]),
-            }
-            title = f"{begin:.2f} – {end:.2f} s"
-            yield ListRow(
-                "interval",
-                title,
-                1,
-                badges,
-                sections=(Section(title, rows),),
-                key=("interval", course.run, begin, end),
-                bars=_bar(busy, most),
-            )
+    def _interval(self, course: CompileActivity, place: int) -> ListRow:
+        begin, end = place * course.step / 1000, (place + 1) * course.step / 1000
+        busy = int(course.busy[place])
+        queues, waits = ([int(of_compiler[place]) for of_compiler in each] for each in (course.queues, course.waits))
+        rows = (
+            SectionRow("tasks", f"{int(course.tasks[place]):,} begun"),
+            SectionRow("compiling", f"{busy / course.step:.1f} threads, as a mean"),
+            *(SectionRow(f"C{each} queue", f"{queues[each - 1]:,} at most") for each in (1, 2)),
+            *(SectionRow(f"C{each} wait", f"{waits[each - 1]:,} ms at most") for each in (1, 2)),
+        )
+        badges = {
+            "start_s": round(begin, 3),
+            "compile_ms": busy,
+            "tasks": int(course.tasks[place]),
+            "queue": sum(queues),
+            "wait_ms": max(waits),
+        }
+        title = f"{begin:.2f} – {end:.2f} s"
+        return ListRow(
+            "interval",
+            title,
+            1,
+            badges,
+            sections=(Section(title, rows),),
+            key=("interval", course.run, begin, end),
+            bars=_bar(busy, int(course.busy.max())),
+        )
 
     def references(self, node: int) -> References:
         """Returns the tasks of an interval or a tier, as nodes of the view of tasks."""
