@@ -1,4 +1,4 @@
-"""Kernels make the tables that plain code makes: of samples, of what is cut and changed, of what is made up."""
+"""Kernels make the tables that plain code makes: of samples cut and changed, of what is made up."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tptp_events import NAMES, opened, sample
+from tptp_events import SMALL, sample
 
 from parsers.formats.tptp.join import row_order, saving
 from parsers.formats.tptp.join.kernel_join import KernelJoin
@@ -22,7 +22,7 @@ from parsers.formats.tptp.join.name_table import id_text
 from parsers.formats.tptp.join.plain.tables import PlainJoin
 from parsers.formats.tptp.read.blocks import PlainReader
 from parsers.formats.tptp.read.kernel_reader import KernelReader
-from parsers.formats.tptp.read.parts import DocumentPart, parts_of
+from parsers.formats.tptp.read.parts import DocumentPart
 from parsers.formats.tptp.read.session_state import MOST_SESSIONS
 from parsers.formats.tptp.schema.columns import COLUMNS, NEVER, PACKED, TABLES
 from parsers.formats.tptp.schema.counters import FindingKind
@@ -35,7 +35,6 @@ from parsers.io.concatenated import MemoryBytes
 from parsers.io.source import Identity
 from parsers.model.none import NONE
 
-SMALL = [name for name in NAMES if not name.endswith(("_zip", "utf16")) and len(sample(name)) < 200_000]
 OF_WORDS = {
     name
     for name in COLUMNS
@@ -139,15 +138,6 @@ def readable(columns: Any, words: Sequence[bytes]) -> dict[str, list[Any]]:
     for name in TABLES["finding"]:
         found[name] = [found[name][row] for row in order]
     return found
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_samples(name: str, tmp_path: Path) -> None:
-    source = opened(name)
-    if source.size > 3 << 20:
-        pytest.skip("plain code takes long for it")
-    data, parts = source.pread(source.size, 0), parts_of(source)
-    assert joined_by_kernels(data, parts, tmp_path) == joined_plainly(data, parts)
 
 
 def check(data: bytes, folder: Path, chunk: int) -> None:
