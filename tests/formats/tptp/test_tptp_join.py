@@ -147,24 +147,24 @@ def check(data: bytes, folder: Path, chunk: int) -> None:
 
 @given(st.sampled_from(SMALL), st.integers(0, 2**32), st.sampled_from([1000, 5000, 1 << 20]))
 def test_cut_and_changed_samples(
-    tmp_path_factory: pytest.TempPathFactory, name: str, seed: int, chunk: int
+    index_folder: Path, name: str, seed: int, chunk: int
 ) -> None:  # fmt: skip
     random, data = Random(seed), bytearray(sample(name))
     start = random.randrange(len(data) - 15_000)
     data = data[start : start + 15_000]
     for _ in range(random.choice((0, 5, 60))):
         data[random.randrange(len(data))] = random.choice(b'0123456789<>/"x')
-    check(bytes(data), tmp_path_factory.mktemp("index"), chunk)
+    check(bytes(data), index_folder, chunk)
 
 
 @given(st.lists(st.sampled_from(MADE_UP), max_size=60), st.sampled_from([60, 1000, 1 << 20]))
-def test_made_up_elements(tmp_path_factory: pytest.TempPathFactory, elements: list[bytes], chunk: int) -> None:
-    check(b"\n".join(elements) + b"\n", tmp_path_factory.mktemp("index"), chunk)
+def test_made_up_elements(index_folder: Path, elements: list[bytes], chunk: int) -> None:
+    check(b"\n".join(elements) + b"\n", index_folder, chunk)
 
 
 @settings(max_examples=25)
 @given(st.integers(0, 2**32))
-def test_ids_that_lie_far_apart(tmp_path_factory: pytest.TempPathFactory, seed: int) -> None:
+def test_ids_that_lie_far_apart(index_folder: Path, seed: int) -> None:
     random = Random(seed)
     ids = [random.randrange(1 << random.randrange(1, 62)) for _ in range(40)]
     elements = [
@@ -179,7 +179,7 @@ def test_ids_that_lie_far_apart(tmp_path_factory: pytest.TempPathFactory, seed: 
         )
         for id in random.choices(ids, k=400)
     ]
-    check("".join(elements).encode(), tmp_path_factory.mktemp("index"), 3000)
+    check("".join(elements).encode(), index_folder, 3000)
 
 
 def test_ids_that_would_take_too_many_pages_go_into_a_hash_table(
@@ -219,10 +219,8 @@ def deep_calls(draw: st.DrawFn) -> bytes:
 
 
 @given(deep_calls(), st.sampled_from([300, 3000, 1 << 21]))
-def test_exits_are_matched_however_many_calls_are_open(
-    tmp_path_factory: pytest.TempPathFactory, data: bytes, chunk: int
-) -> None:
-    check(data, tmp_path_factory.mktemp("index"), chunk)
+def test_exits_are_matched_however_many_calls_are_open(index_folder: Path, data: bytes, chunk: int) -> None:
+    check(data, index_folder, chunk)
 
 
 @pytest.mark.parametrize(
