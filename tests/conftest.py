@@ -203,6 +203,12 @@ def cache(cache_folder: Path) -> Iterator[Cache]:
 
 
 @pytest.fixture(scope="session")
+def index_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder for one index after another: whoever asks for a folder looks at all others first."""
+    return tmp_path_factory.mktemp("index")
+
+
+@pytest.fixture(scope="session")
 def shared_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The default cache of all tests that don't ask for `cache_folder`: whichever needs an index first has it built."""
     own = tmp_path_factory.getbasetemp()

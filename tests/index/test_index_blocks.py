@@ -45,8 +45,8 @@ def opened(loops: Functions, arrays: tuple[list[int], list[int]], rows: int, typ
 
 
 @given(NUMBERS, st.integers(1, 3 * BLOCK), st.integers(0, 4 * BLOCK), st.integers(0, 4 * BLOCK))
-def test_every_number_comes_back(tmp_path_factory: pytest.TempPathFactory, numbers, piece, first, last) -> None:  # type: ignore[no-untyped-def]
-    writer = Writer(str(tmp_path_factory.mktemp("index")), "sample", Identity(0, 0, 0, 0, ""))
+def test_every_number_comes_back(index_folder: Path, numbers, piece, first, last) -> None:  # type: ignore[no-untyped-def]
+    writer = Writer(str(index_folder), "sample", Identity(0, 0, 0, 0, ""))
     written = [packed(loops, numbers, piece, writer) for loops in ENGINES]
     assert written[0] == written[1]
     rows = [row for row in (first, last, first, 0) if row < len(numbers)]

@@ -35,8 +35,9 @@ COMMANDS: tuple[tuple[str, ...], ...] = (
 
 
 @pytest.fixture
-def report(tmp_path: Path) -> Path:
+def report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An object tree larger than the head: each object refers to the next, and to an early one."""
+    monkeypatch.setattr("parsers.io.source.HEAD", 4096)  # Each command reads the rows of the head.
     lines = ["Heap roots"]
     for root in range(OBJECTS // 3):
         lines.append(f"├── root a.A.F{root}:a.b{root % 9}.C value:")

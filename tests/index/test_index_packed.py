@@ -86,9 +86,9 @@ def filled_in_parts(numbers: list[int], packing: Packing, writer: Writer) -> Pac
 )
 @given(NUMBERS, st.integers(0, 3 * BLOCK), st.integers(0, 3 * BLOCK))
 def test_every_number_comes_back(
-    tmp_path_factory: pytest.TempPathFactory, packing: Packing, make: object, numbers: list[int], start: int, stop: int
+    index_folder: Path, packing: Packing, make: object, numbers: list[int], start: int, stop: int
 ) -> None:
-    writer = Writer(str(tmp_path_factory.mktemp("packed")), "x", Identity(0, 0, 0, 0, ""))
+    writer = Writer(str(index_folder), "x", Identity(0, 0, 0, 0, ""))
     numbers = those_of_type(numbers, packing)
     column = make(numbers, packing, writer)  # type: ignore[operator]
     assert [column[row] for row in range(len(column))] == numbers
@@ -106,14 +106,11 @@ def test_every_number_comes_back(
 
 @pytest.mark.parametrize("packing", [*PACKINGS, *WITH_NONE])
 @given(NUMBERS)
-def test_the_kernel_writes_what_plain_code_does(
-    tmp_path_factory: pytest.TempPathFactory, packing: Packing, numbers: list[int]
-) -> None:
-    folder = tmp_path_factory.mktemp("packed")
+def test_the_kernel_writes_what_plain_code_does(index_folder: Path, packing: Packing, numbers: list[int]) -> None:
     numbers = those_of_type(numbers, packing)
     files = []
     for name, save in (("plain", save_packed), ("kernel", pack_parallel)):
-        writer = Writer(str(folder), "x", Identity(0, 0, 0, 0, ""), name)
+        writer = Writer(str(index_folder), "x", Identity(0, 0, 0, 0, ""), name)
         save(writer, "column", packing, np.array(numbers, packing.wide))
         files.append({path.name: path.read_bytes() for path in Path(writer.path).iterdir() if path.stat().st_size})
         writer.abandon()

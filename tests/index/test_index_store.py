@@ -21,6 +21,7 @@ from parsers.formats import registry
 from parsers.formats.graalvm.calls.index.plain import call_tree
 from parsers.formats.graalvm.text import build as build_module
 from parsers.formats.graalvm.text.indexed_tree import IndexedTree
+from parsers.formats.graalvm.text.read.plain_tree import PlainTree
 from parsers.index import store
 from parsers.index.build import COMPILER_LOADS, SMALL, FileBuild
 from parsers.index.client import IndexClient
@@ -196,6 +197,17 @@ def test_the_indexer_ends_with_its_parent(tmp_path: Path, cache_folder: Path) ->
     assert child.wait(20) == 1
 
 
+@pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return large_report(tmp_path_factory.mktemp("large"))
+
+
+@pytest.fixture(scope="module")
+def whole(large: Path) -> PlainTree:
+    """The rows of the large report, by plain code."""
+    return call_tree(large.read_bytes())
+
+
 def large_report(tmp_path: Path) -> Path:
     """A call tree of several megabytes whose outermost subtrees stay open for long."""
     path = tmp_path / "call_tree_large_20240101_000000.txt"
@@ -204,7 +216,7 @@ def large_report(tmp_path: Path) -> Path:
         file.write(
             "VM Entry Points\n├── entry a.B.main():void id=0 \n│   ├── directly calls a.C.x():void id=1 @bci=1 \n"
         )
-        for number in range(60_000):
+        for number in range(48_000):
             file.write(row.format(number % 1000, number % 1000, number))
         file.write("└── entry a.D.y():void id=2 \n\n")
     return path
@@ -224,12 +236,10 @@ def test_the_indexer_says_when_a_report_is_unpacked_and_being_read(tmp_path: Pat
 
 @pytest.mark.parametrize("by_kernels", [False, True], ids=["plain", "kernels"])
 def test_an_index_can_be_read_while_it_grows(
-    by_kernels: bool, tmp_path: Path, cache: Cache, monkeypatch: pytest.MonkeyPatch
+    by_kernels: bool, large: Path, whole: PlainTree, cache: Cache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = large_report(tmp_path)
-    source = open_source(str(path), cache)
+    source = open_source(str(large), cache)
     folder = cache.index_folder(source.identity, FORMAT)
-    whole = call_tree(path.read_bytes())
     seen: list[int] = []
     reader: list[IndexReader] = []
 
@@ -261,14 +271,13 @@ def test_an_index_can_be_read_while_it_grows(
     assert sorted(os.listdir(folder)) == [READY]
 
 
-def test_a_report_of_five_megabytes_needs_no_compiler(tmp_path: Path, cache: Cache) -> None:
-    path = large_report(tmp_path)
-    assert 4 * SMALL < path.stat().st_size < COMPILER_LOADS * SMALL
+def test_a_report_of_four_megabytes_needs_no_compiler(large: Path, cache: Cache) -> None:
+    assert 4 * SMALL < large.stat().st_size < COMPILER_LOADS * SMALL
     code = (
         "import sys; from parsers.runtime.indexer import main; main(sys.argv[1:]); "
         "print([name for name in ('numba', 'llvmlite') if name in sys.modules])"
     )
-    command = [sys.executable, "-P", "-c", code, "--cache-dir", cache.folder, str(path)]
+    command = [sys.executable, "-P", "-c", code, "--cache-dir", cache.folder, str(large)]
     done = subprocess.run(command, capture_output=True, check=True)
     assert done.stdout.splitlines()[-1] == b"[]"
 

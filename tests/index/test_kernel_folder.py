@@ -7,6 +7,7 @@ import os
 import re
 import time
 from collections.abc import Hashable, Iterator
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
@@ -77,6 +78,7 @@ def test_a_module_elsewhere_has_the_kernels_that_all_share() -> None:
     assert {group_of("parsers.kernels.vector"), group_of("tests.some"), group_of("some")} == {SHARED}
 
 
+@cache
 def origins(module: str) -> dict[str, str]:
     """The module that each imported name of a module comes from."""
     source = Path(find_spec(module).origin).read_text("utf-8")  # type: ignore[union-attr, arg-type]

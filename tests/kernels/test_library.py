@@ -127,31 +127,27 @@ def test_whatever_the_arguments_are_those_of_no_kernel_are_refused(name: str, gi
     assert refused(*given_arguments, object()) == "refused"
 
 
-def run(folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Says which engine a program with the library of a folder uses for searching."""
+def run(*folders: Path) -> subprocess.CompletedProcess[str]:
+    """Says which engine a program with the library of each folder uses for searching."""
     code = (
-        "from parsers.kernels import library; library.FOLDER = FOLDER; library.has_compiler = lambda: False\n"
+        "from parsers.kernels import library; library.has_compiler = lambda: False\n"
         "from parsers.query.search.kernels import KERNELS\n"
-        "print(library.engine_of(KERNELS), library.loaded('" + LINES + "'))"
-    ).replace("FOLDER;", f"{str(folder)!r};")
-    return subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, env={**os.environ, **environment}, capture_output=True, text=True
+        f"for library.FOLDER in {[*map(str, folders)]}:\n"
+        "    for kept in (library.load, library.engine_of, library.loaded, library._refuse): kept.cache_clear()\n"
+        f"    print(library.engine_of(KERNELS), library.loaded({LINES!r}))"
     )
+    return subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
 
 
 def test_a_damaged_library_is_refused_with_one_line(tmp_path: Path) -> None:
     content = Path(library.FOLDER, library.NAME).read_bytes()
-    for damaged in (
-        content[:-1],
-        content[: len(content) // 2],
-        b"",
-        bytes(100),
-        content[:4096] + b"x" + content[4097:],
-    ):
-        (tmp_path / library.NAME).write_bytes(damaged)
-        done = run(tmp_path)
-        assert done.stdout == "plain None\n"
-        assert done.stderr == "coffeetree: compiled kernels are not used: their file is damaged\n"
+    half, changed = content[: len(content) // 2], content[:4096] + b"x" + content[4097:]
+    for number, damaged in enumerate((content[:-1], half, b"", bytes(100), changed)):
+        (tmp_path / str(number)).mkdir()
+        (tmp_path / str(number) / library.NAME).write_bytes(damaged)
+    done = run(*tmp_path.iterdir())
+    assert done.stdout == "plain None\n" * 5
+    assert done.stderr == "coffeetree: compiled kernels are not used: their file is damaged\n" * 5
 
 
 def test_a_file_that_is_no_library_is_refused_with_one_line(tmp_path: Path) -> None:

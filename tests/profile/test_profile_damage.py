@@ -51,7 +51,7 @@ def damaged(data: bytes, other: bytes, chance: random.Random) -> Iterator[bytes]
 def walk(report: Report, view: View) -> None:
     """Everything that can be asked of some rows of a view."""
     tree = view.tree
-    roots = [*tree.roots()][:15]
+    roots, targets = [*tree.roots()][:15], set[tuple[str, str | None]]()
     for order in view.orders:
         assert len(tree.roots(order)) == len(tree.roots())
     for node in [*roots, *(child for root in roots for child in [*tree.children(root)][:4])]:
@@ -59,13 +59,13 @@ def walk(report: Report, view: View) -> None:
         assert view.path(node)[-1] == node
         # Groups below a method have its REF.
         assert tree.row(view.resolve(row.ref)).label == row.label or node not in roots
-        targets = [(link.ref, link.view) for link in view.links(node)]
-        targets += [(each.ref, each.view) for part in view.sections(node) for each in part.rows if each.ref is not None]
-        for ref, name in targets:
-            of = report.view(name) if name else view
-            assert of.tree.row(of.resolve(ref)) is not None
+        in_sections = (each for part in view.sections(node) for each in part.rows if each.ref is not None)
+        targets.update((each.view or view.name, each.ref) for each in (*view.links(node), *in_sections))
         found = view.references(node)
         assert all(report.view(found.view).tree.row(each) is not None for each in found.nodes[:3])
+    for name, ref in targets:
+        of = report.view(name)
+        assert of.tree.row(of.resolve(ref)) is not None
 
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name.partition(".")[0])

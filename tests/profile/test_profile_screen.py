@@ -17,12 +17,6 @@ SAMPLES = TEXT / "javac-samples-depth16-thread.txt.xz"
 DUMPS = TEXT / "quit-samples.txt.xz"
 
 
-@pytest.fixture(autouse=True)
-def own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cache_folder: Path) -> None:
-    """Gives each test its own stored state."""
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-
-
 @asynccontextmanager
 async def profile(path: Path, view: str = "CPU samples", size: tuple[int, int] = (116, 24)) -> AsyncIterator[Stage]:
     """A browser with a profile whose index is finished."""

@@ -25,6 +25,11 @@ from parsers.io.source import Source
 
 CORPUS = Path(__file__).parent.parent / "corpus" / "tptp"
 NAMES = sorted(path.name.removesuffix(".truth.json") for path in CORPUS.glob("*.truth.json"))
+SMALL = [
+    path.stem
+    for path in sorted(CORPUS.glob("*.trcxml"))
+    if path.stat().st_size < 200_000 and not path.stem.endswith(("_zip", "utf16"))
+]
 
 
 class Read(NamedTuple):

@@ -103,10 +103,14 @@ class CallView(ProfileView):
     # -- groups of frames ---------------------------------------------------------------------------------------------
 
     @cached_property
+    def _merged_by(self) -> str:
+        return self.choice("merge")
+
+    @cached_property
     def made(self) -> tuple[ProfileTree, Sequence[str], AnyArray]:
         """The tree for the current choices, names of the groups of nodes, and the group of each frame."""
-        group_of, labels = grouped_frames(self.source, self.choice("merge"))
-        by = self.choice("merge")
+        by = self._merged_by
+        group_of, labels = grouped_frames(self.source, by)
         merging = Merging(
             group_of,
             len(labels),
@@ -214,7 +218,7 @@ class CallView(ProfileView):
     def _kind(self, key: int, groups: int) -> str:
         if key >= groups:
             return "unknown"
-        return KINDS.get(self.choice("merge"), "method")
+        return KINDS.get(self._merged_by, "method")
 
     def _spans(self, kind: str, label: str, key: int) -> tuple[Span, ...]:
         if kind in ("method", "frame"):
@@ -274,7 +278,7 @@ class CallView(ProfileView):
         key = int(self.merged.key[node])
         if key >= len(self.made[1]) - 2:
             return None
-        match self.choice("merge"):
+        match self._merged_by:
             case "by method":
                 return key
             case "by line":
@@ -302,7 +306,7 @@ class CallView(ProfileView):
         """Returns the heaviest node of a method."""
         of_key = self._heaviest_of_key
         group_of = self.made[2]
-        if self.choice("merge") == "by method":
+        if self._merged_by == "by method":
             return of_key.get(method)
         frames = np.flatnonzero(self.source.method_of == method)
         nodes = [of_key[group] for group in set(group_of[frames].tolist()) if group in of_key]

@@ -505,6 +505,7 @@ def test_other_line_ends_change_only_offsets(sample: Path, tmp_path: Path, coffe
 
 
 def test_every_link_leads_somewhere(sample: Path, coffeetree: Run) -> None:
+    links = set[tuple[str, str | None]]()
     for view in coffeetree("info", "--json", sample).json["views"]:
         options = ["--view", view["name"]]
         rows = coffeetree("tree", "--json", *options, "--depth", "2", "--limit", "150", sample).rows
@@ -514,10 +515,11 @@ def test_every_link_leads_somewhere(sample: Path, coffeetree: Run) -> None:
                 assert row["ref"].startswith("node:")
                 continue
             of_sections = [each for section in shown.json["sections"] for each in section["rows"]]
-            links = {(each["ref"], each["view"]) for each in [*of_sections, *shown.json["links"]] if each["ref"]}
-            for ref, there in links | ({(row["link"], None)} if row["link"] else set()):
-                answer = coffeetree("show", *(["--view", there] if there else []), sample, ref)
-                assert (ref, there, answer.status) == (ref, there, 0)
+            links.update((each["ref"], each["view"]) for each in [*of_sections, *shown.json["links"]] if each["ref"])
+            links.update([(row["link"], None)] if row["link"] else [])
+    for ref, there in links:
+        answer = coffeetree("show", *(["--view", there] if there else []), sample, ref)
+        assert (ref, there, answer.status) == (ref, there, 0)
 
 
 def test_lines_that_hold_a_text(sample: Path, coffeetree: Run) -> None:

@@ -111,7 +111,7 @@ def test_runs_of_lines_are_read_as_line_by_line(
 ) -> None:
     for bound in ("MOST_OUTPUT", "MOST_DOUBTS"):
         monkeypatch.setattr(f"parsers.formats.jdkprofilers.xprof.reader.{bound}", 10)
-    data = head + repeated(line, SIZE)
+    data = head + repeated(line, SIZE // 2)
     found = reader().read(bytes_of(data), len(data), True)
     single = reader()
     for offset, text, has_end in lines(bytes_of(data), len(data)):

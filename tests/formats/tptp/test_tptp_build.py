@@ -1,7 +1,11 @@
-"""Indexes of recordings: by kernels they are what they are by plain code, with the totals of the truth."""
+"""Indexes of recordings: by kernels they are what they are by plain code, with each number of the samples' truth files.
+
+The truth was counted by programs that share nothing with this project.
+"""
 
 from __future__ import annotations
 
+import json
 import lzma
 from collections.abc import Callable
 from pathlib import Path
@@ -10,9 +14,9 @@ from typing import Any
 import numpy as np
 import pytest
 from test_tptp_join import readable
-from test_tptp_truth import TRUTHS, comparable
-from tptp_events import NAMES, path_of, sample
+from tptp_events import CORPUS, NAMES, path_of, sample
 
+from parsers.formats.registry import place_in_zip
 from parsers.formats.tptp import build
 from parsers.formats.tptp.schema.columns import COLUMNS
 from parsers.formats.tptp.store.recording import TraceRecording
@@ -23,6 +27,39 @@ from parsers.io.group import SourceGroup
 from parsers.io.open_source import open_source
 
 LARGE = ["agent_exec_big", "agent_heap_dump", "gen_all_10M"]
+TRUTHS: dict[str, Any] = {
+    path.name.removesuffix(".truth.json"): json.loads(path.read_text("utf-8"))
+    for path in sorted(CORPUS.glob("*.truth.json"))
+}
+OF_THE_READER = ("encoding", "nul_tail", "member", "member_bytes", "agents", "options", "filters")
+"""Facts of sessions that are not in tables."""
+AS_WRITTEN = {"<init>": "-init-", "<clinit>": "-clinit-"}
+
+
+def by(rows: list[dict[str, Any]], *names: str) -> dict[tuple[str, ...], dict[str, Any]]:
+    """Returns rows by their names: equal ranks may be in any order."""
+    return {tuple(row[name] for name in names): row for row in rows}
+
+
+def comparable(totals: dict[str, Any]) -> dict[str, Any]:
+    """Returns the counts of a session, with names as in Java, and without facts that are not in tables."""
+    found = {name: value for name, value in totals.items() if name not in (*OF_THE_READER, "dumps")}
+    found["monitors"] = by(found["monitors"], "id")
+    if "heap" in found:
+        classes = [{**row, "name": row["name"].replace("/", ".")} for row in found["heap"]["classes"]]
+        found["heap"] = {**found["heap"], "classes": by(classes, "name")}
+    if "calls" in found:
+        methods = [{**row, "method": AS_WRITTEN.get(row["method"], row["method"])} for row in found["calls"]["methods"]]
+        found["calls"] = {**found["calls"], "methods": by(methods, "class", "method", "signature")}
+    return found
+
+
+def in_plain_bytes(name: str, truth: dict[str, Any]) -> dict[str, Any]:
+    """A session of the truth with offsets as in UTF-8, which UTF-16 is made before it is read."""
+    if truth["encoding"]["used"] != "UTF-16":
+        return truth
+    before = path_of(name).read_bytes()[: truth["last_good_offset"]]
+    return {**truth, "last_good_offset": len(before.decode("utf-16").encode())}
 
 
 def index(
@@ -31,7 +68,7 @@ def index(
 ) -> tuple[Header, TraceRecording]:  # fmt: skip
     """Builds an index, and opens it."""
     monkeypatch.setattr(build.TraceBuild, "uses_kernels", with_kernels)
-    source = SourceGroup([open_source(str(path), cache)])
+    source = SourceGroup([open_source(str(path), cache, place=place_in_zip)])
     source.unpack()
     folder.mkdir()
     header = build.TraceBuild(source, str(folder), "tptp-trace", report_progress).run()
@@ -40,18 +77,24 @@ def index(
     return header, recording
 
 
-def columns_of(recording: TraceRecording) -> dict[str, list[Any]]:
-    """Returns all columns, bitpacked or not, with words instead of their numbers."""
-    return readable({name: np.asarray(recording.column(name)) for name in COLUMNS}, list(recording.words))
+def contents(header: Header, recording: TraceRecording) -> dict[str, list[Any]]:
+    """Returns all columns, bitpacked or not, with words instead of their numbers, and the arrays made from them."""
+    found = readable({name: np.asarray(recording.column(name)) for name in COLUMNS}, list(recording.words))
+    made = (name for name in header.arrays if not name.startswith(("word_", *COLUMNS)))
+    return found | {name: np.asarray(recording.column(name)).tolist() for name in made}
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in LARGE])
-def test_kernels_make_the_same_index(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cache: Cache) -> None:
+def test_kernels_make_the_same_index_with_what_the_truth_counts(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cache: Cache
+) -> None:
     plain, left = index(path_of(name), tmp_path / "plain", False, monkeypatch, cache)
     quick, right = index(path_of(name), tmp_path / "quick", True, monkeypatch, cache)
     assert (quick.totals, quick.facts, quick.rows) == (plain.totals, plain.facts, plain.rows)
     assert quick.arrays.keys() == plain.arrays.keys()
-    assert columns_of(right) == columns_of(left)
+    assert contents(quick, right) == contents(plain, left)
+    for run, truth in zip(quick.facts["runs"], TRUTHS[name]["sessions"], strict=True):
+        assert comparable(run["totals"]) == comparable(in_plain_bytes(name, truth))
 
 
 @pytest.mark.parametrize("name", LARGE)

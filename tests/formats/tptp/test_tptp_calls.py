@@ -139,9 +139,9 @@ def test_options_and_filters_are_lists_and_nothing_private_is_printed(name: str,
 
 @pytest.mark.parametrize("name", TRUTHS)
 def test_pairs_of_thread_and_method_are_the_same_sorted_or_in_a_table(
-    name: str, monkeypatch: pytest.MonkeyPatch, cache: Cache
+    name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with closing(open_report([str(path_of(name))], cache=cache)) as report:
+    with closing(Cache()) as cache, closing(open_report([str(path_of(name))], cache=cache)) as report:
         assert isinstance(report, TraceReport)
         report.wait()
         found = []

@@ -72,13 +72,11 @@ def nested_calls(draw: st.DrawFn) -> str:
 
 
 @given(text=nested_calls())
-def test_own_times_add_up_to_what_outermost_calls_took_however_the_clock_steps(
-    text: str, tmp_path_factory: pytest.TempPathFactory
-) -> None:
+def test_own_times_add_up_to_what_outermost_calls_took_however_the_clock_steps(text: str, index_folder: Path) -> None:
     data = f"<TRACE>{text}".encode()
     for columns, _ in (
         joined_plainly(data, whole(data)),
-        joined_by_kernels(data, whole(data), tmp_path_factory.mktemp("room")),
+        joined_by_kernels(data, whole(data), index_folder),
     ):
         took = np.array(columns["call_end"]) - np.array(columns["call_start"])
         outermost = took[np.array(columns["call_parent"]) == NONE].sum()

@@ -12,7 +12,7 @@ from engines import engine
 from hypothesis import given
 from hypothesis import strategies as st
 from plain_heap import retained_by_leaving_out
-from tptp_heaps import TRUTHS, WITH_DUMPS, Heaps, dumped, sample_path, written
+from tptp_heaps import TRUTHS, WITH_DUMPS, dumped, heaps_of, indexed_heaps, sample_path, written
 
 from parsers.formats.tptp.heap import build as heap_build
 from parsers.formats.tptp.heap import nodes as heap_nodes
@@ -24,9 +24,9 @@ from parsers.model.view import UnknownReference
 
 
 @pytest.fixture(scope="module", params=WITH_DUMPS)
-def heaps(request: pytest.FixtureRequest) -> Any:
+def heaps(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
     """Each sample that has dumps, with its truth."""
-    found = Heaps(sample_path(request.param))
+    found = indexed_heaps(sample_path(request.param), tmp_path_factory.mktemp("index"))
     dumps = [dump for session in TRUTHS[request.param]["sessions"] for dump in session["dumps"]]
     yield found, dumps
     found.recording.source.close()
@@ -145,7 +145,7 @@ def test_freed_objects_are_in_no_dump_and_those_that_are_defined_in_it_are(tmp_p
     inside = '<objDef objId="12" isArray="false" size="32" classIdRef="2"/>'
     root = '<gcRoot heapDumpIdRef="7" objIdRef="11" type="THREAD"/>'
     behind = '<objDef objId="13" isArray="false" size="64" classIdRef="2"/>'
-    heap = Heaps(written(tmp_path, CLASS, allocated(10), allocated(11), freed, DUMP, inside, root, behind))
+    heap = heaps_of(written(tmp_path, CLASS, allocated(10), allocated(11), freed, DUMP, inside, root, behind))
     dump = heap.graph.dumps[0]
     assert [heap.objects.id_text(object) for object in dump.objects] == ["11", "12"]
     assert heap.graph.find(10, dump) == heap.graph.find(13, dump) == NO_OBJECT
@@ -156,7 +156,7 @@ def test_references_may_end_in_classes_threads_and_ids_without_definition(tmp_pa
     edges = [f'<objectReference heapDumpIdRef="7" srcIdRef="10" targetIdRef="{end}"/>' for end in ends]
     root = '<gcRoot heapDumpIdRef="7" objIdRef="10" type="THREAD"/>'
     thread = '<threadStart threadId="1" time="1.0" threadName="main" groupName="main" parentName="" objIdRef="0"/>'
-    heap = Heaps(written(tmp_path, thread, CLASS, allocated(10), DUMP, root, *edges))
+    heap = heaps_of(written(tmp_path, thread, CLASS, allocated(10), DUMP, root, *edges))
     labels = [heap.objects.label(heap.graph.target(site)) for site in heap.graph.sites(0)]
     assert labels == ["class A", "thread main", "object #999 (not defined)"]
     assert heap.graph.retained(0) == 16
@@ -167,7 +167,7 @@ def test_moved_objects_are_found_by_the_id_that_they_had_in_the_dump(tmp_path: P
     moved = '<objMove objIdRef="10" newObjId="20" time="2.5"/>'
     late = '<objMove objIdRef="20" newObjId="30" time="4.5"/>'
     root = '<gcRoot heapDumpIdRef="7" objIdRef="20" type="THREAD"/>'
-    heap = Heaps(written(tmp_path, CLASS, allocated(10), moved, DUMP, root, late))
+    heap = heaps_of(written(tmp_path, CLASS, allocated(10), moved, DUMP, root, late))
     assert heap.objects.id_text(0) == "20"
     assert heap.objects.resolve(heap.objects.ref(0)) == heap.objects.resolve("object:20") == 0
     with pytest.raises(UnknownReference):
@@ -175,7 +175,7 @@ def test_moved_objects_are_found_by_the_id_that_they_had_in_the_dump(tmp_path: P
 
 
 def test_dumps_of_several_sessions_have_refs_of_their_own() -> None:
-    heap = Heaps(sample_path("gen_all_two_members_zip"))
+    heap = heaps_of(sample_path("gen_all_two_members_zip"))
     refs = [heap.objects.ref(dump.objects.start) for dump in heap.graph.dumps]
     assert [ref.rpartition("object:")[0] for ref in refs] == ["dump:1/", "run:2/dump:1/"]
     assert [heap.objects.resolve(ref) for ref in refs] == [dump.objects.start for dump in heap.graph.dumps]
@@ -185,7 +185,7 @@ def test_of_very_many_dumps_only_the_first_ones_have_graphs(tmp_path: Path, monk
     monkeypatch.setattr(heap_build, "MOST_OBJECTS", 12)
     monkeypatch.setattr(heap_build, "LEAST", 1)
     dumps = (f'<heapDumpDef heapDumpId="{id}"/><gcRoot heapDumpIdRef="{id}" objIdRef="10"/>' for id in range(1, 6))
-    found = Heaps(written(tmp_path, CLASS, *(allocated(id) for id in range(10, 17)), *dumps))
+    found = heaps_of(written(tmp_path, CLASS, *(allocated(id) for id in range(10, 17)), *dumps))
     assert [dump["objects"] for dump in found.totals] == [7, 7]
     assert [len(dump.objects) for dump in found.graph.dumps] == [7, 7]
     assert facts_of(found.recording, None, True)["heap_dumps"].startswith("only the first 2 of 5 have graphs")

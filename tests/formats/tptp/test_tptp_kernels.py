@@ -1,38 +1,29 @@
-"""The kernel that reads recordings gives what plain code gives: on samples, on what is cut and changed, on what is made
-up, wherever chunks end."""
+"""The kernel that reads recordings gives what plain code gives: on samples cut and changed, on what is made up,
+wherever chunks end."""
 
 from __future__ import annotations
 
 from random import Random
 
+import numpy as np
 import pytest
 from examples import more_examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tptp_events import NAMES, opened, read_by_kernel, read_plainly, sample
+from tptp_events import SMALL, read_by_kernel, read_plainly, sample, whole
 
 from parsers.formats.tptp.read import element_chunk
 from parsers.formats.tptp.read.blocks import PlainReader
-from parsers.formats.tptp.read.parts import DocumentPart, parts_of
+from parsers.formats.tptp.read.kernel_reader import KernelReader
+from parsers.formats.tptp.read.parts import DocumentPart
 from parsers.formats.tptp.read.session_state import MOST_SESSIONS
+from parsers.formats.tptp.schema.batch import NEVER, EventBatch
 from parsers.formats.tptp.schema.values import MOST_OTHERS
-from parsers.formats.tptp.schema.vocabulary import ATTRIBUTES, ELEMENTS, PLAIN, ROOT_TYPES
+from parsers.formats.tptp.schema.vocabulary import ATTRIBUTES, ELEMENTS, NOTHING, PLAIN, ROOT_TYPES, SLOTS
 from parsers.index.build import ChangedReport
 from parsers.io.concatenated import MemoryBytes
 
-SMALL = [name for name in NAMES if not name.endswith(("_zip", "utf16")) and len(sample(name)) < 200_000]
 CHUNK = 3000
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_samples(name: str) -> None:
-    source = opened(name)
-    if source.size > 3 << 20:
-        pytest.skip("plain code takes long for it")
-    data, parts = source.pread(source.size, 0), parts_of(source)
-    plain = read_plainly(data, parts)
-    assert read_by_kernel(data, parts) == plain
-    assert read_by_kernel(data, parts, chunk=CHUNK) == plain
 
 
 @given(st.sampled_from(SMALL), st.integers(0, 2**32), st.sampled_from([100, 1000, CHUNK, 1 << 20]))
@@ -315,16 +306,34 @@ def test_constructs_of_all_kinds_when_no_more_attributes_are_remembered(data: by
     assert read_by_kernel(data) == read_plainly(data)
 
 
-def test_more_findings_and_words_than_the_capacity() -> None:
+def sums(data: bytes, chunk: int = 1 << 21) -> tuple[int, int, set[tuple[str, ...]]]:
+    """Numbers of events and findings by the kernel, and the texts of events by slot."""
+    events, findings, texts = 0, 0, set()
+
+    def take(batch: EventBatch) -> None:
+        nonlocal events, findings
+        is_event = np.asarray(batch.code) != NOTHING
+        events += int(is_event.sum())
+        findings += len(batch.findings)
+        numbers = np.asarray(batch.numbers).reshape(-1, SLOTS)[is_event]
+        words = np.array([*batch.words, ""])[np.where(numbers == NEVER, -1, -1 - numbers)]
+        texts.update(zip(*words.T.tolist(), strict=True))
+
+    KernelReader(MemoryBytes(data), whole(data), PLAIN, chunk).read(take)
+    return events, findings, texts
+
+
+def test_more_findings_words_and_rows_than_the_capacity() -> None:
     count = element_chunk.MOST_FINDINGS
-    read = read_by_kernel(b"<a/>x" * (count + 50))
-    assert [len(read.findings), len(read.names)] == [count + 51, count + 50]
-    data = b"<methodDef name='a' signature='b' methodId='c'/>" * (element_chunk.MOST_WORDS // 3 + 50)
-    read = read_by_kernel(data, chunk=1 << 24)
-    assert len(read.names) == element_chunk.MOST_WORDS // 3 + 50
-    assert {event[3] for event in read.events if event[0] == "methodDef"} == {
-        (None, None, "b", None, "c", "a", None, None)
-    }
+    assert sums(b"<a/>x" * (count + 50))[:2] == (count + 50, count + 51)
+    count = element_chunk.MOST_WORDS // 3
+    data = b"<methodDef name='a' signature='b' methodId='c'/>" * (count + 50)
+    events, _, texts = sums(data, 1 << 24)
+    assert (events, texts) == (count + 50, {("", "", "b", "", "c", "a", "", "")})
+    count = element_chunk.ROWS
+    data = b"<" * (count + 50) + b"<gcStart/>" * (count + 50)
+    assert sums(data)[:2] == (count + 50, 2)
+    assert read_by_kernel(data[: count + 60]).findings[0] == ("torn element", 0, count + 50)
 
 
 def test_very_many_names_of_unknown_elements() -> None:
@@ -337,13 +346,6 @@ def test_very_many_names_of_unknown_elements() -> None:
 @given(st.binary(max_size=300))
 def test_any_bytes(data: bytes) -> None:
     assert read_by_kernel(data, chunk=50) == read_plainly(data)
-
-
-def test_more_rows_than_the_capacity() -> None:
-    data = b"<" * (element_chunk.ROWS + 50) + b"<gcStart/>" * (element_chunk.ROWS + 50)
-    read = read_by_kernel(data)
-    assert len(read.names) == element_chunk.ROWS + 50
-    assert read.findings[0] == ("torn element", 0, element_chunk.ROWS + 50)
 
 
 def test_something_that_covers_several_chunks() -> None:

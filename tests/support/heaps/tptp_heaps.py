@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from tptp_events import open_recording
 
+from parsers.formats.registry import place_in_zip
+from parsers.formats.tptp.build import TraceBuild
 from parsers.formats.tptp.heap.build import save_heap
 from parsers.formats.tptp.heap.graph import TraceGraph
 from parsers.formats.tptp.heap.objects import TraceObjects
 from parsers.formats.tptp.store.names import TraceNames
 from parsers.formats.tptp.store.recording import TraceRecording
+from parsers.index.store import READY, IndexReader
+from parsers.io.cache import Cache
+from parsers.io.group import SourceGroup
+from parsers.io.open_source import open_source
 
 CORPUS = Path(__file__).parents[2] / "corpus" / "tptp"
 TRUTHS: dict[str, Any] = {
@@ -49,16 +56,31 @@ class _WithHeap(TraceRecording):
 
 
 class Heaps:
-    """All dumps of a file."""
+    """All dumps of a recording that has their arrays, with their totals."""
 
-    def __init__(self, path: str) -> None:
-        recording, kept = open_recording(path), Kept()
-        self.totals = save_heap(kept, recording)  # type: ignore[arg-type]  # only `save` is called
-        recording.__class__ = _WithHeap
-        recording.kept = kept.arrays  # type: ignore[attr-defined]  # it is one now
-        self.recording, self.names = recording, TraceNames(recording)
+    def __init__(self, recording: TraceRecording, totals: Sequence[Mapping[str, Any]]) -> None:
+        self.recording, self.totals, self.names = recording, totals, TraceNames(recording)
         self.graph = TraceGraph(recording, self.names)
         self.objects = TraceObjects(self.graph, recording, self.names)
+
+
+def heaps_of(path: str) -> Heaps:
+    """The dumps of a file read by plain code."""
+    recording, kept = open_recording(path), Kept()
+    totals = save_heap(kept, recording)  # type: ignore[arg-type]  # only `save` is called
+    recording.__class__ = _WithHeap
+    recording.kept = kept.arrays  # type: ignore[attr-defined]  # it is one now
+    return Heaps(recording, totals)
+
+
+def indexed_heaps(path: str, folder: Path) -> Heaps:
+    """The dumps of a file as its index has them."""
+    source = SourceGroup([open_source(path, Cache(keep=False), place=place_in_zip)])
+    source.unpack()
+    header = TraceBuild(source, str(folder), "tptp-trace", id).run()
+    recording = TraceRecording(source)
+    recording.take_index(IndexReader(str(folder / READY), header))
+    return Heaps(recording, [dump for run in header.facts["runs"] for dump in run["totals"].get("dumps", ())])
 
 
 def written(folder: Path, *elements: str) -> str:
@@ -81,4 +103,4 @@ def dumped(folder: Path, sizes: list[int], edges: list[tuple[int, int]], roots: 
     elements += [f'<gcRoot heapDumpIdRef="7" objIdRef="{100 + root}" type="OTHER"/>' for root in roots]
     for source, target in edges:
         elements.append(f'<objectReference heapDumpIdRef="7" srcIdRef="{100 + source}" targetIdRef="{100 + target}"/>')
-    return Heaps(written(folder, *elements))
+    return heaps_of(written(folder, *elements))

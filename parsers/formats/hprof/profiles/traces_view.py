@@ -53,7 +53,8 @@ class TraceRows(TwoLevelPreorder):
 
     def before(self, group: int) -> int:
         """Number of frames before those of a trace."""
-        return self._recording.rows("stack") if group >= self.groups else self._recording.column("trace_first")[group]
+        firsts = self._recording.column("trace_first")
+        return firsts[group] if group < len(firsts) else self._recording.rows("stack")
 
 
 class TracesView(LabelFiltered, EntryView):
@@ -167,7 +168,12 @@ class TracesView(LabelFiltered, EntryView):
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
         """Returns the keys of an order: numbers of a badge, -1 where there is none."""
-        return self.labels_of(nodes) if order == "name" else super().sort_keys(order, nodes)
+        if order == "name":
+            return self.labels_of(nodes)
+        places = map(self.rows.place, nodes)
+        return [
+            -1 if frame >= 0 else self._badges(trace, self._frames(trace)).get(order, -1) for trace, frame in places
+        ]
 
     def labels_of(self, nodes: Sequence[int]) -> list[str]:
         """Returns the labels of some nodes; of traces that of the innermost frame, as numbers are no names."""
