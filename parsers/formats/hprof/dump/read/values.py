@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
 from parsers.formats.hprof.agent_binary.records import Read
@@ -76,6 +77,14 @@ class ValueReader:
         self._classes = classes
         self._names = names
         self._place_of = place_of
+        self._fields = lru_cache(maxsize=1 << 10)(self._fields_of)
+
+    def _fields_of(self, of: int) -> list[tuple[bytes, int, int, int]]:
+        """Returns the fields of the instances of a class: name, type, start and end in the values."""
+        return [
+            (self._names.get(name, b"?"), type, at, at + width_of(type, self._id_size))
+            for name, type, at in fields_of(of, self._classes, self._id_size)
+        ]
 
     def named(self, id: int) -> dict[bytes, FieldValue]:
         """Returns the fields of an instance by name; of several with one name, that of the most derived class.
@@ -86,13 +95,11 @@ class ValueReader:
         if place is None or place.kind != PLAIN_OBJECT:
             return found
         values = self._read(place.length, place.offset)
-        for name, type, at in fields_of(place.of, self._classes, self._id_size):
-            end = at + width_of(type, self._id_size)
+        for name, type, at, end in self._fields(place.of):
             if end > len(values):
                 break
-            text = self._names.get(name, b"?")
-            if text not in found:
-                found[text] = FieldValue(text, type, value_of(values[at:end], type))
+            if name not in found:
+                found[name] = FieldValue(name, type, value_of(values[at:end], type))
         return found
 
     def elements(self, id: int, most: int = 1 << 16) -> list[int]:
@@ -106,7 +113,10 @@ class ValueReader:
 
     def text(self, id: int, most: int = 1 << 20) -> str | None:
         """Returns the first characters of a java.lang.String; None if it has none."""
-        fields = self.named(id)
+        return self.text_in(self.named(id), most)
+
+    def text_in(self, fields: Mapping[bytes, FieldValue], most: int) -> str | None:
+        """Returns the first characters of a java.lang.String with these fields."""
         value = fields.get(b"value")
         if value is None or value.type != OBJECT:
             return None
