@@ -18,8 +18,8 @@ from parsers.formats.hprof.dump.records.tags import (
     INSTANCE_DUMP,
     OBJECT,
     OBJECT_ARRAY_DUMP,
+    OBJECTS,
     PRIMITIVE_ARRAY_DUMP,
-    PRIMITIVE_ARRAY_NO_DATA,
     ROOTS,
 )
 from parsers.heapdump.graph.columns import CLASS_OBJECT, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY
@@ -45,13 +45,8 @@ class PlainDumpScan:
         self._read = read
         self._id_size = id_size
         self._id_code = code = "I" if id_size == 4 else "Q"
-        instance, objects, numbers = (struct.Struct(f">{code}4x{rest}") for rest in (f"{code}I", f"I{code}", "IB"))
-        self._heads = {
-            INSTANCE_DUMP: instance,
-            OBJECT_ARRAY_DUMP: objects,
-            PRIMITIVE_ARRAY_DUMP: numbers,
-            PRIMITIVE_ARRAY_NO_DATA: numbers,
-        }
+        shapes = zip(OBJECTS[1:], (f"{code}I", f"I{code}", "IB", "IB"), strict=True)
+        self._heads = {tag: struct.Struct(f">{code}4x{rest}") for tag, rest in shapes}
         self._records = records
         self.counts = HeapCounts()
         self._base, self._window = 0, b""

@@ -77,14 +77,8 @@ class ValueReader:
         self._classes = classes
         self._names = names
         self._place_of = place_of
-        self._fields = lru_cache(maxsize=1 << 10)(self._fields_of)
-
-    def _fields_of(self, of: int) -> list[tuple[bytes, int, int, int]]:
-        """Returns the fields of the instances of a class: name, type, start and end in the values."""
-        return [
-            (self._names.get(name, b"?"), type, at, at + width_of(type, self._id_size))
-            for name, type, at in fields_of(of, self._classes, self._id_size)
-        ]
+        self._fields = lru_cache(maxsize=1 << 10)(lambda of: [*fields_of(of, classes, id_size)])
+        """The fields of the instances of a class."""
 
     def named(self, id: int) -> dict[bytes, FieldValue]:
         """Returns the fields of an instance by name; of several with one name, that of the most derived class.
@@ -95,11 +89,13 @@ class ValueReader:
         if place is None or place.kind != PLAIN_OBJECT:
             return found
         values = self._read(place.length, place.offset)
-        for name, type, at, end in self._fields(place.of):
+        for name, type, at in self._fields(place.of):
+            end = at + width_of(type, self._id_size)
             if end > len(values):
                 break
-            if name not in found:
-                found[name] = FieldValue(name, type, value_of(values[at:end], type))
+            text = self._names.get(name, b"?")
+            if text not in found:
+                found[text] = FieldValue(text, type, value_of(values[at:end], type))
         return found
 
     def elements(self, id: int, most: int = 1 << 16) -> list[int]:
