@@ -5,19 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from heap_dumps import (
     BYTES,
     CHARS,
     COMPACT,
     OLD,
-    TRUTH,
-    WITH_HEAP,
     Built,
     compact,
     old,
-    sample,
     string_dump,
     text_array,
 )
@@ -41,18 +37,6 @@ def both(data: bytes, folder: Path) -> list[Any]:
         answers.append(found(built))
         built.close()
     return answers
-
-
-@pytest.mark.parametrize("name", WITH_HEAP)
-def test_kernels_find_what_plain_code_finds_and_that_is_true(name: str, tmp_path: Path) -> None:
-    (arrays, totals), plain = both(sample(name), tmp_path)
-    assert (arrays, totals) == plain
-    truth = TRUTH[name]["totals"]
-    assert totals == {each: truth.get(each, 0) for each in ("strings", "strings_distinct")}
-    counts = np.diff(arrays["string_first"])
-    repeated = sorted(counts.tolist(), reverse=True)[: len(TRUTH[name]["most_repeated_strings"])]
-    expected = [each["count"] for each in TRUTH[name]["most_repeated_strings"] if each["count"] > 1]
-    assert [each for each in repeated if each > 1] == expected
 
 
 def test_a_text_is_the_same_in_latin_1_and_in_utf_16(tmp_path: Path) -> None:

@@ -366,8 +366,9 @@ class CallView(ProfileView):
 
     def _lines(self, node: int) -> list[SectionRow]:
         """Returns the lines of the method with their weights; empty where nodes merge frames of several depths."""
-        is_folded = self.choice("recursion") != RECURSION.choices[0] or self.choice("cut traces") == "stitched"
-        if is_folded or self.choice("merge") != "by method" or self.hidden_frames() is not None:
+        chosen = self.chosen
+        is_folded = chosen.get("recursion") != RECURSION.choices[0] or chosen.get("cut traces") == "stitched"
+        if is_folded or chosen.get("merge") != "by method" or self.hidden_frames() is not None:
             return []
         if self.method_of_node(node) is None:
             return []

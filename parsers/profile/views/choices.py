@@ -78,9 +78,9 @@ class ProfileChoices(SwitchableView):
             "thread": tuple(self.source.threads),
             "class": tuple(self.source.classes(weight)),
         }
-        shared = [replace(SWITCHES[name], choices=each) for name, each in choices.items()]
-        shared += self.source.own_switches(weight)
-        return (*self.own_switches, *(each for each in shared if len(each.choices) > 1 or each.typed))
+        shared = [replace(SWITCHES[name], choices=each) for name, each in choices.items() if len(each) > 1]
+        own = [each for each in self.source.own_switches(weight) if len(each.choices) > 1 or each.typed]
+        return (*self.own_switches, *shared, *own)
 
     def meant(self, name: str, text: str) -> str | None:
         """Returns the choice that a text means; the source knows texts for its own switches."""

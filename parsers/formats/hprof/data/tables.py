@@ -61,7 +61,7 @@ class ProfileTables:
 
     def __init__(self) -> None:
         self.columns: dict[str, array[int]] = {name: array(CODES[type]) for name, type in COLUMNS.items()}
-        self._appends = {table: [self.columns[name].append for name in names] for table, names in NAMES.items()}
+        self._of_tables = {table: [self.columns[name] for name in names] for table, names in NAMES.items()}
         self._pending: dict[str, list[tuple[int, ...]]] = {table: [] for table in NAMES}
         """Rows that are not in the columns yet."""
         self.texts: dict[str, UniqueTexts | KernelTexts] = {name: UniqueTexts() for name in TEXT_TABLES}
@@ -75,7 +75,7 @@ class ProfileTables:
 
     def length(self, table: str) -> int:
         """Returns the number of rows of a table, named by the prefix of its columns."""
-        filled = self.reference_ids if table == "reference" else self.columns[NAMES[table][0]]
+        filled = self.reference_ids if table == "reference" else self._of_tables[table][0]
         return len(filled) + len(self._pending[table])
 
     def add(self, table: str, *values: int) -> int:
@@ -84,13 +84,13 @@ class ProfileTables:
         """
         if self._pending[table]:
             self._fill(table)
-        row = len(self.columns[NAMES[table][0]])
-        for append, name, value in zip(self._appends[table], NAMES[table], values, strict=True):
+        columns = self._of_tables[table]
+        for column, value in zip(columns, values, strict=True):
             try:
-                append(value)
+                column.append(value)
             except OverflowError:
-                append(fitting(self.columns[name].typecode, value))
-        return row
+                column.append(fitting(column.typecode, value))
+        return len(columns[0]) - 1
 
     def add_rows(self, table: str, rows: Iterable[tuple[int, ...]]) -> None:
         """Appends rows as `add` does. Columns have them later: many at once take a fifth of the time. A table whose

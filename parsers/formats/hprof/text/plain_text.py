@@ -451,17 +451,16 @@ class PlainText(ReadingState):
         return True
 
     def _frame(self, line: bytes, is_cut: bool = False) -> bool:
-        last = self.tables.length("trace") - 1
-        flags = self.tables.get("trace_flags", last)
-        if line == lines.EMPTY:
-            self.tables.set("trace_flags", last, flags | IS_EMPTY)
-            self.traces_empty += not flags & IS_EMPTY
-            return True
-        if is_cut:
-            self.tables.set("trace_flags", last, flags | HAS_CUT)
+        is_empty = line == lines.EMPTY
+        if is_empty or is_cut:
+            last = self.tables.length("trace") - 1
+            flags = self.tables.get("trace_flags", last)
+            self.tables.set("trace_flags", last, flags | (IS_EMPTY if is_empty else HAS_CUT))
+            self.traces_empty += is_empty and not flags & IS_EMPTY
         elif lines.FRAME.fullmatch(line, 1) is None:
             return False
-        self.tables.add_frame(line[1:])
+        if not is_empty:
+            self.tables.add_frame(line[1:])
         return True
 
     # -- sections -----------------------------------------------------------------------------------------------------

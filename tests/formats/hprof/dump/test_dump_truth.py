@@ -13,7 +13,7 @@ from heap_dumps import TRUTH, WITH_HEAP, Built, sample, sample_path
 
 from parsers.formats.hprof.dump.index.sizes import UNIT
 from parsers.formats.hprof.dump.index.tables import add_heap, class_objects
-from parsers.heapdump.graph.columns import CLASS_OBJECT, PRIMITIVE_ARRAY
+from parsers.heapdump.graph.columns import CLASS_OBJECT
 from parsers.model.none import NONE
 
 Run = Callable[..., Answer]
@@ -40,6 +40,7 @@ def test_info_shows_all_totals_and_damage(name: str, coffeetree: Run) -> None:
 def built(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
     found = Built(sample(request.param), tmp_path_factory.mktemp("dump"), by_kernels=True)
     found.name = request.param  # type: ignore[attr-defined]  # which sample it is
+    found.references = found.steps.references(found.heap, lambda share: None)  # type: ignore[attr-defined]  # made once
     yield found
     found.close()
 
@@ -81,9 +82,8 @@ def class_label(built: Any, type: int) -> str:
 def test_objects_with_most_retained_bytes_are_those_of_the_truth(built: Any) -> None:
     heap, measured, steps = built.heap, built.measured, built.steps
     units = (measured.sizes() // UNIT).astype(np.uint32)
-    references = steps.references(heap, lambda share: None)
     roots = add_heap(built.file.profile, heap, measured)
-    found = steps.dominate(heap, references, class_objects(heap), roots, units, lambda share: None)
+    found = steps.dominate(heap, built.references, class_objects(heap), roots, units, lambda share: None)
     reached = np.flatnonzero(found.dominators != NONE)
     order = sorted(reached.tolist(), key=lambda number: (-found.retained[number], heap.ids[number]))
     rows = [
@@ -98,15 +98,17 @@ def test_objects_with_most_retained_bytes_are_those_of_the_truth(built: Any) -> 
     )
 
 
-def test_the_most_repeated_texts_are_those_of_the_truth(built: Any) -> None:
-    heap, measured = built.heap, built.measured
-    strings = {id for id, name in measured.names.items() if name == "java.lang.String"}
-    chosen = [
-        int(id)
-        for id, kind, type in zip(heap.ids.tolist(), heap.kinds.tolist(), heap.types.tolist(), strict=True)
-        if kind not in (CLASS_OBJECT, PRIMITIVE_ARRAY) and heap.type_ids[type] in strings
-    ]
-    texts = Counter(text for text in map(measured.values.text, chosen) if text is not None)
-    ranked = sorted(texts.items(), key=lambda item: (-item[1], item[0]))
-    found = [{"text": text, "count": count} for text, count in ranked[:5]]
-    assert found == TRUTH[built.name]["most_repeated_strings"]
+def test_strings_and_the_most_repeated_texts_are_those_of_the_truth(built: Any) -> None:
+    heap, measured, steps, truth = built.heap, built.measured, built.steps, TRUTH[built.name]
+    units = steps.sizes(heap, measured).units
+    arrays, totals = steps.strings(heap, measured, built.references, units)
+    assert totals == {each: truth["totals"].get(each, 0) for each in ("strings", "strings_distinct")}
+    # Behind the texts that several Strings have are those that one has.
+    several = arrays["string_first"].tolist()
+    firsts = np.array([*several, *range(several[-1] + 1, several[-1] + totals["strings_distinct"] - len(several) + 2)])
+    counts = np.diff(firsts)
+    most = np.flatnonzero(counts >= np.sort(counts)[-5:].min(initial=1))
+    strings = heap.ids[arrays["string_object"][firsts[most]]].tolist()
+    texts = zip(map(measured.values.text, strings), counts[most].tolist(), strict=True)
+    found = [{"text": text, "count": count} for text, count in sorted(texts, key=lambda item: (-item[1], item[0]))]
+    assert found[:5] == truth["most_repeated_strings"]

@@ -197,7 +197,7 @@ def test_every_choice_makes_a_sound_tree(name: str, title: str, views: Views) ->
         for choice in (*switch.choices[1:4], switch.choices[0]):
             view.choose(switch.name, choice)
             count = cast(int, view.row_count)
-            for node in range(0, count, max(1, count // 20)):
+            for node in range(0, count, max(1, count // 10)):
                 row = view.row(node)
                 assert row.depth == view.preorder.depth(node)
                 assert view.labels(node, node + 1) == [row.label]

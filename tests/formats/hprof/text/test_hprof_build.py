@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import itertools
 import json
-import lzma
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import TESTS
-from text_samples import open_recording
+from conftest import TESTS, plain_bytes
+from text_samples import recording_of
 
 from parsers.formats.hprof import build
 from parsers.formats.hprof.data.recording import ProfileRecording
@@ -114,8 +113,8 @@ def test_classes_and_traces_are_seen_while_a_file_is_read(
     with_kernels: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cache: Cache
 ) -> None:
     path = tmp_path / "dump.txt"
-    path.write_bytes(lzma.decompress((CORPUS / "text" / "longnames-dump.txt.xz").read_bytes()))
-    recording = open_recording(str(path))
+    path.write_bytes(plain_bytes(CORPUS / "text" / "longnames-dump.txt.xz"))
+    recording = recording_of("text/longnames-dump.txt")
     rows = recording.section_range(recording.sections(HEAP_DUMP)[-1])
     classes = Counter(
         recording.texts("class")[type] for type in recording.packed("object_class")[rows.start : rows.stop]
@@ -127,4 +126,3 @@ def test_classes_and_traces_are_seen_while_a_file_is_read(
     for (before, fewer), (after, more) in itertools.pairwise(seen):
         assert Counter(before) <= Counter(after)
         assert more[: len(fewer)] == fewer
-    recording.source.close()  # type: ignore[attr-defined]

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import lzma
 from collections import Counter
 from functools import cache
 from typing import Any
 
 import numpy as np
 import pytest
-from conftest import TESTS
+from conftest import TESTS, plain_bytes
 from engines import engine
 from hypothesis import given
 from hypothesis import strategies as st
 from plain_heap import PlainHeap, plain_heaps
-from text_samples import read_plainly
+from text_samples import read_plainly, recording_of
 
 from parsers.formats.hprof.data.recording import ProfileRecording
 from parsers.formats.hprof.heap_views import SharedHeap, heap_makers
@@ -44,9 +43,12 @@ class Profile:
     has_retained_sizes = False
     heap_objects = HprofReport.heap_objects
 
-    def __init__(self, text: str) -> None:
-        self.recording = ProfileRecording(Text(text))
-        read_plainly(self.recording, len(text.encode()))
+    def __init__(self, text: str | ProfileRecording) -> None:
+        if isinstance(text, str):
+            self.recording = ProfileRecording(Text(text))
+            read_plainly(self.recording, len(text.encode()))
+        else:
+            self.recording = text
         makers: Any = heap_makers(self, SharedHeap(self))  # type: ignore[arg-type]
         self._views = {name: make() for name, make in makers.items()}
 
@@ -286,7 +288,8 @@ def check_classes(profile: Profile, heaps: list[PlainHeap]) -> None:
             type = "java.lang.Class" if vertex.record == "CLS" and has_class else vertex.type
             counts[type] += 1
             sizes[type] += vertex.true_size
-        rows = [view.tree.row(node) for node, _ in walk(view.tree, start)] if start is not None else all_rows(view)
+        depth = 1 if start is None else 2
+        rows = [view.tree.row(node) for node, _ in walk(view.tree, start, depth)]
         shown: Counter[str] = Counter()
         bytes: Counter[str] = Counter()
         for row in rows:
@@ -296,10 +299,6 @@ def check_classes(profile: Profile, heaps: list[PlainHeap]) -> None:
         assert shown == counts
         assert bytes == sizes
         assert sum(row.badges["bytes"] for row in rows if row.kind == "package") == sum(sizes.values())
-
-
-def all_rows(view: Any) -> list[Any]:
-    return [view.tree.row(node) for node in range(view.row_count)]
 
 
 def dump_nodes(view: Any, heaps: int) -> list[int | None]:
@@ -456,13 +455,13 @@ def test_a_dump_without_its_end_calls_nothing_garbage():
 
 
 def sample(name: str) -> str:
-    return lzma.decompress((SAMPLES / f"{name}.txt.xz").read_bytes()).decode("utf-8", "replace")
+    return plain_bytes(SAMPLES / f"{name}.txt.xz").decode("utf-8", "replace")
 
 
 @cache
 def profile_of(name: str) -> Profile:
     """The profile of a sample, which tests must not change."""
-    return Profile(sample(name))
+    return Profile(recording_of(f"text/{name}.txt"))
 
 
 def test_a_dump_is_compared_with_the_one_before_it() -> None:

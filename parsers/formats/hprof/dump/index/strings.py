@@ -13,14 +13,14 @@ no waste.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from parsers.formats.hprof.dump.index.sizes import UNIT, MeasuredHeap
 from parsers.formats.hprof.dump.read.heap import ParsedHeap
-from parsers.formats.hprof.dump.read.values import UTF_16
+from parsers.formats.hprof.dump.read.values import UTF_16, FieldValue
 from parsers.formats.hprof.dump.records.tags import BYTE, INT, OBJECT
 from parsers.heapdump.graph.columns import PLAIN_OBJECT
 from parsers.heapdump.tables.text_sums import place_strings, sum_texts
@@ -145,20 +145,20 @@ def plain_texts(heap: ParsedHeap, measured: MeasuredHeap, strings: U32Array) -> 
     numbers: dict[tuple[str, int], int] = {}
     rows = []
     for id in heap.ids[strings].tolist():
-        text = measured.values.text(id, LONGEST)
+        fields = measured.values.named(id)
+        text = measured.values.text_in(fields, LONGEST)
         if text is None:
             rows.append((NONE, 0, NONE, 0))
             continue
-        array, length, is_whole = _text_of(measured, id)
+        array, length, is_whole = _text_of(measured, fields)
         rows.append((numbers.setdefault((text, length), len(numbers)), length, array, int(is_whole)))
     found, lengths, arrays, wholes = np.ascontiguousarray(np.array(rows, np.uint32).reshape(-1, 4).T)
     by_array = np.argsort(arrays, kind="stable").astype(np.uint32)
     return StringTexts(found, len(numbers), lengths, arrays, wholes.astype(np.uint8), by_array)
 
 
-def _text_of(measured: MeasuredHeap, id: int) -> tuple[int, int, bool]:
+def _text_of(measured: MeasuredHeap, fields: Mapping[bytes, FieldValue]) -> tuple[int, int, bool]:
     """Returns, for a String with a text: the object with it, its UTF-16 units, True if the text is all of that."""
-    fields = measured.values.named(id)
     array = int(fields[b"value"].value)
     number, place = measured.find(array), measured.place_of(array)
     assert number is not None

@@ -18,8 +18,8 @@ from parsers.formats.hprof.dump.records.tags import (
     INSTANCE_DUMP,
     OBJECT,
     OBJECT_ARRAY_DUMP,
+    OBJECTS,
     PRIMITIVE_ARRAY_DUMP,
-    PRIMITIVE_ARRAY_NO_DATA,
     ROOTS,
 )
 from parsers.heapdump.graph.columns import CLASS_OBJECT, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY
@@ -44,7 +44,9 @@ class PlainDumpScan:
     def __init__(self, read: Read, id_size: int, records: DumpRecords) -> None:
         self._read = read
         self._id_size = id_size
-        self._id_code = "I" if id_size == 4 else "Q"
+        self._id_code = code = "I" if id_size == 4 else "Q"
+        shapes = zip(OBJECTS[1:], (f"{code}I", f"I{code}", "IB", "IB"), strict=True)
+        self._heads = {tag: struct.Struct(f">{code}4x{rest}") for tag, rest in shapes}
         self._records = records
         self.counts = HeapCounts()
         self._base, self._window = 0, b""
@@ -67,7 +69,7 @@ class PlainDumpScan:
                 after = self._root(tag, at, end)
             elif tag == CLASS_DUMP:
                 after = self._class(at, end)
-            elif tag in (INSTANCE_DUMP, OBJECT_ARRAY_DUMP, PRIMITIVE_ARRAY_DUMP, PRIMITIVE_ARRAY_NO_DATA):
+            elif tag in self._heads:
                 after = self._object(tag, at, end)
             elif tag == HEAP_DUMP_INFO:
                 after = at + 1 + 4 + self._id_size
@@ -122,21 +124,19 @@ class PlainDumpScan:
 
     def _object(self, tag: int, at: int, end: int) -> int:
         """Reads an instance or an array. Returns its end."""
-        data, place, size = self._window, at - self._base + 1, self._id_size
-        values = at + 1 + 2 * size + 8 if tag in (INSTANCE_DUMP, OBJECT_ARRAY_DUMP) else at + 1 + size + 9
+        head, size = self._heads[tag], self._id_size
+        values = at + 1 + head.size
         if values > end:
             return end + 1
-        (id,) = struct.unpack_from(f">{self._id_code}", data, place)
-        place += size + 4
         length: int
         if tag == INSTANCE_DUMP:
-            of, length = struct.unpack_from(f">{self._id_code}I", data, place)
+            id, of, length = head.unpack_from(self._window, at - self._base + 1)
             name, kind, after = "instance_dump", PLAIN_OBJECT, values + length
         elif tag == OBJECT_ARRAY_DUMP:
-            length, of = struct.unpack_from(f">I{self._id_code}", data, place)
+            id, length, of = head.unpack_from(self._window, at - self._base + 1)
             name, kind, after = "object_array_dump", OBJECT_ARRAY, values + length * size
         else:
-            length, of = struct.unpack_from(">IB", data, place)
+            id, length, of = head.unpack_from(self._window, at - self._base + 1)
             width = width_of(of, size)
             if not width or of == OBJECT:
                 return end + 1

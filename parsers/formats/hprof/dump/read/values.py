@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
 from parsers.formats.hprof.agent_binary.records import Read
@@ -76,6 +77,8 @@ class ValueReader:
         self._classes = classes
         self._names = names
         self._place_of = place_of
+        self._fields = lru_cache(maxsize=1 << 10)(lambda of: [*fields_of(of, classes, id_size)])
+        """The fields of the instances of a class."""
 
     def named(self, id: int) -> dict[bytes, FieldValue]:
         """Returns the fields of an instance by name; of several with one name, that of the most derived class.
@@ -86,7 +89,7 @@ class ValueReader:
         if place is None or place.kind != PLAIN_OBJECT:
             return found
         values = self._read(place.length, place.offset)
-        for name, type, at in fields_of(place.of, self._classes, self._id_size):
+        for name, type, at in self._fields(place.of):
             end = at + width_of(type, self._id_size)
             if end > len(values):
                 break
@@ -106,7 +109,10 @@ class ValueReader:
 
     def text(self, id: int, most: int = 1 << 20) -> str | None:
         """Returns the first characters of a java.lang.String; None if it has none."""
-        fields = self.named(id)
+        return self.text_in(self.named(id), most)
+
+    def text_in(self, fields: Mapping[bytes, FieldValue], most: int) -> str | None:
+        """Returns the first characters of a java.lang.String with these fields."""
         value = fields.get(b"value")
         if value is None or value.type != OBJECT:
             return None

@@ -140,11 +140,9 @@ def _references_of_also(heap: ParsedHeap, layouts: Layouts, read: Read) -> list[
 
 def fields_in(values: bytes, places: list[tuple[int, bool]], size: int) -> list[tuple[int, bool]]:
     """Returns the references of an instance, each with True if weak."""
-    ids = ((int.from_bytes(values[at : at + size], "big"), is_weak) for at, is_weak in places)
-    return [(id, is_weak) for id, is_weak in ids if id]
+    return [(id, is_weak) for at, is_weak in places if (id := int.from_bytes(values[at : at + size], "big"))]
 
 
 def elements_in(values: bytes, size: int) -> list[int]:
     """Returns the references of an array of objects."""
-    ids = (int.from_bytes(values[at : at + size], "big") for at in range(0, len(values), size))
-    return [id for id in ids if id]
+    return [id for at in range(0, len(values), size) if (id := int.from_bytes(values[at : at + size], "big"))]

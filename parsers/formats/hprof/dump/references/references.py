@@ -185,11 +185,11 @@ def read_references(heap: ParsedHeap, read: Read) -> HeapReferences:
         elif kind == CLASS_OBJECT:
             found = class_ids[class_firsts[type] : class_firsts[type + 1]]
         counts[kind] += len(found)
-        targets += [number_of.get(target, NONE) for target in found]
+        targets += found
         firsts.append(len(targets))
     return HeapReferences(
         np.array(firsts, np.uint32),
-        np.array(targets, np.uint32),
+        np.array([number_of.get(target, NONE) for target in targets], np.uint32),
         counts[PLAIN_OBJECT],
         counts[OBJECT_ARRAY],
         counts[CLASS_OBJECT],

@@ -40,11 +40,18 @@ def view(report: Report) -> Iterator[Any]:
     found.suppress({})
 
 
+NAMES: dict[Any, list[str]] = {}
+"""The names of those fields by view, in their order: whatever a test chooses, they stay the same."""
+
+
 def held(view: Any) -> dict[str, int]:
     """The fields of the object that the program keeps, by name."""
     program = view.resolve("class:Held")
     static = next(node for node in view.tree.children(program) if view.tree.row(node).label == "static HELD: Held")
-    return {view.tree.row(node).label.partition(":")[0]: node for node in view.tree.children(static)}
+    nodes = view.tree.children(static)
+    if view not in NAMES:
+        NAMES[view] = [view.tree.row(node).label.partition(":")[0] for node in nodes]
+    return dict(zip(NAMES[view], nodes, strict=True))
 
 
 def rows(view: Any, node: int) -> list[Row]:

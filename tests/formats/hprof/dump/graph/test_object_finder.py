@@ -24,8 +24,8 @@ FILES = {
     "agent": sample_path("agent-quit-all.hprof"),
     "text": TESTS / "corpus" / "hprof" / "text" / "graph-dump.txt.xz",
 }
-EVERY = 7
-"""In large samples every seventh object is checked separately."""
+EVERY = 19
+"""In large samples every nineteenth object is checked separately."""
 
 
 def opened(path: Path, folder: Path) -> Report:

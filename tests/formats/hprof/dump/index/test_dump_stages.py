@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import select
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -89,6 +90,19 @@ def work(tmp_path: Path) -> Work:
     return Work(tmp_path)
 
 
+@pytest.fixture(scope="module")
+def stopped(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Work]:
+    """Gives a dump whose index was stopped behind a stage, for tests that only read it."""
+
+    @cache
+    def make(stage: str) -> Work:
+        work = Work(tmp_path_factory.mktemp(stage))
+        work.stop_behind(stage)
+        return work
+
+    return make
+
+
 @pytest.fixture(params=["plain", "kernels"])
 def either(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Work:
     """By plain code and by kernels."""
@@ -97,19 +111,17 @@ def either(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, tmp_
     return Work(tmp_path)
 
 
-@pytest.mark.parametrize("stage", ["objects", "references", "paths", "strings"])
-def test_a_continued_build_equals_an_uninterrupted_one(either: Work, stage: str, tmp_path: Path) -> None:
-    (tmp_path / "other").mkdir()
-    other = Work(tmp_path / "other")
-    expected = other.build()
-
-    either.stop_behind(stage)
-    header = either.build()
-
-    assert either.bytes_of(header) == other.bytes_of(expected)
-    assert header.totals == expected.totals
-    assert set(header.stages) == set(STAGES)
-    assert finished(either.folder, either.source.identity) == header
+def test_a_continued_build_equals_an_uninterrupted_one(either: Work, tmp_path: Path) -> None:
+    expected = either.build()
+    for stage in ("objects", "references", "paths", "strings"):
+        (tmp_path / stage).mkdir()
+        work = Work(tmp_path / stage)
+        work.stop_behind(stage)
+        header = work.build()
+        assert work.bytes_of(header) == either.bytes_of(expected), stage
+        assert header.totals == expected.totals
+        assert set(header.stages) == set(STAGES)
+        assert finished(work.folder, work.source.identity) == header
 
 
 @pytest.mark.parametrize(
@@ -175,8 +187,8 @@ READY = {
 
 
 @pytest.mark.parametrize("stage", READY)
-def test_views_are_ready_when_their_stage_is_whole(work: Work, stage: str) -> None:
-    work.stop_behind(stage)
+def test_views_are_ready_when_their_stage_is_whole(stopped: Callable[[str], Work], stage: str) -> None:
+    work = stopped(stage)
     report = work.report()
     names = ("Classes", "Roots", "Objects", "Referrers", "Unreachable", "Strings")
     assert {name for name in names if report.view(name).is_ready} == READY[stage]
@@ -186,8 +198,8 @@ def test_views_are_ready_when_their_stage_is_whole(work: Work, stage: str) -> No
 
 
 @pytest.mark.parametrize("name", ["Strings", "Unreachable"])
-def test_texts_and_garbage_are_shown_without_dominators(work: Work, name: str) -> None:
-    work.stop_behind("strings")
+def test_texts_and_garbage_are_shown_without_dominators(stopped: Callable[[str], Work], name: str) -> None:
+    work = stopped("strings")
     view: Any = work.report().view(name)
     tops = list(view.tree.roots())[:20]
     rows = [*tops, *(child for top in tops for child in list(view.tree.children(top))[:3])]
@@ -229,9 +241,9 @@ def test_classes_show_more_with_each_stage(work: Work) -> None:
     ("name", "choices"), [("Classes", {}), ("Classes", {"group": "by loader"}), ("Roots", {}), ("Threads", {})]
 )
 def test_rows_and_their_details_are_shown_before_references_are_known(
-    work: Work, name: str, choices: dict[str, str]
+    stopped: Callable[[str], Work], name: str, choices: dict[str, str]
 ) -> None:
-    work.stop_behind("objects")
+    work = stopped("objects")
     view: Any = work.report().view(name)
     for switch, choice in choices.items():
         view.choose(switch, choice)
@@ -255,8 +267,8 @@ def test_the_paths_to_a_class_are_not_computed_before_all_references_are_known(w
     assert len(view.why(string).nodes) == 1
 
 
-def test_arrays_are_put_in_order_by_elements_and_not_by_bytes(work: Work) -> None:
-    work.stop_behind("objects")
+def test_arrays_are_put_in_order_by_elements_and_not_by_bytes(stopped: Callable[[str], Work]) -> None:
+    work = stopped("objects")
     graph: Any = work.report().view("Classes").objects.graph  # type: ignore[attr-defined]
     elements = graph.column("elements", range(graph.objects))
     for object in range(0, graph.objects, 97):
@@ -276,8 +288,8 @@ def test_totals_grow_with_the_stages(work: Work) -> None:
     assert {name: whole[name] for name in totals} == totals
 
 
-def test_the_header_of_stages_is_no_finished_index(work: Work) -> None:
-    work.stop_behind("paths")
+def test_the_header_of_stages_is_no_finished_index(stopped: Callable[[str], Work]) -> None:
+    work = stopped("paths")
     header = work.begun()
     assert not header.is_finished
     assert finished(work.folder, work.source.identity) is None
