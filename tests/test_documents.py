@@ -41,7 +41,7 @@ SAMPLES = {
     "monday": "graalvm/real_23.0_first_build/reports",
     "friday": "graalvm/real_23.0_second_build/reports",
     "hotspot.log": "hotspot/work_tiered_17.log.xz",
-    "java.hprof.txt": "hprof/text/javac-samples-depth30.txt.xz",
+    "java.hprof.txt": "hprof/text/javac-samples-depth16-thread.txt.xz",
     "old.hprof.txt": "hprof/text/profiletest-samples-thread.txt.xz",
     "deadlock.hprof.txt": "hprof/text/deadlock-quit.txt.xz",
     "heap.hprof": "hprof/heap/jdk17.hprof.xz",
