@@ -44,7 +44,7 @@ SAMPLES = {
     "java.hprof.txt": "hprof/text/javac-samples-depth16-thread.txt.xz",
     "old.hprof.txt": "hprof/text/profiletest-samples-thread.txt.xz",
     "deadlock.hprof.txt": "hprof/text/deadlock-quit.txt.xz",
-    "heap.hprof": "hprof/heap/jdk17.hprof.xz",
+    "heap.hprof": "hprof/heap/jdk25-virtual-threads.hprof.xz",
     "old.hprof": "hprof/heap/jdk17-zgc.hprof.xz",
     "recording.trcxml": "tptp/gen_all_10M.trcxml.xz",
     "monday.trcxml": "tptp/gen_exec.trcxml",
