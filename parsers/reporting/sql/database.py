@@ -155,7 +155,8 @@ class Database:
         self._unnamed: dict[tuple[str, str], Table | SqlView | str] = {}
         """By schema and name what no query has named yet: a table, a view, or the pattern of files of a table."""
         for schema, tables in reports.items():
-            self._unnamed |= {(schema, each.name): each for each in (*tables.values(), *tables.views)}
+            sources: tuple[Table | SqlView, ...] = (*tables.values(), *tables.views)
+            self._unnamed |= {(schema, each.name): each for each in sources}
         for schema, folder in (exported or {}).items():
             self._unnamed |= {
                 (schema, table): os.path.join(folder, table, "*.parquet") for table in parquet_tables(folder)
