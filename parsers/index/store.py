@@ -364,7 +364,4 @@ def open_index(folder: str, identity: Identity) -> IndexReader | None:
     if header is None:
         return None
     reader = IndexReader(path, header)
-    if not is_sound(path, header, reader.take):
-        return None
-    reader.map_all()
-    return reader
+    return reader if is_sound(path, header, reader.take) else None

@@ -71,8 +71,14 @@ KEPT = "_kept_tables"
 """Attribute of a report."""
 
 
-def listed(type: TableType, make: Callable[[], Sequence[Sequence[Any]]]) -> Table:
-    """Returns a table of few rows. make: returns them, each with the values of all columns but the key"""
+def listed(
+    type: TableType, make: Callable[[], Sequence[Sequence[Any]]], count: Callable[[], int] | None = None
+) -> Table:
+    """Returns a table of few rows.
+
+    make   returns them, each with the values of all columns but the key
+    count  returns their number, if it is known before
+    """
     rows = cache(make)
     names = [column for column in type.columns if column.name != f"{type.name}_id"]
 
@@ -80,7 +86,7 @@ def listed(type: TableType, make: Callable[[], Sequence[Sequence[Any]]]) -> Tabl
         return whole(lambda: values_of([row[place] for row in rows()], type))
 
     readers = {column.name: reader(place, column.type) for place, column in enumerate(names)}
-    return Table(type, lambda: len(rows()), readers, is_counted=False)
+    return Table(type, count or (lambda: len(rows())), readers, is_counted=count is not None)
 
 
 def values_of(values: Sequence[Any], type: str) -> Values:
@@ -219,7 +225,8 @@ def _view_table(view: View, name: str) -> Table:
             found.append((depth, row.kind, row.label, *numbers, row.ref or None))
         return found
 
-    return listed(type, rows)
+    preorder = view.tree.preorder
+    return listed(type, rows, None if preorder is None else lambda: preorder.rows)
 
 
 def sql_type(unit: Unit) -> SqlType:

@@ -279,11 +279,11 @@ def test_safe_is_of_tables_only(formulas: Path, coffeetree: Run) -> None:
 
 
 def test_json_is_one_document_of_the_rows_that_tree_prints(coffeetree: Run, tmp_path: Path) -> None:
-    out = tmp_path / "rows.json"
+    out, sample = tmp_path / "rows.json", CORPUS / "javac-samples-depth16-thread.txt.xz"
 
-    assert coffeetree("export", "--to", "json", "--view", "Call tree", SAMPLES, out).status == 0
+    assert coffeetree("export", "--to", "json", "--view", "Call tree", sample, out).status == 0
 
-    rows = coffeetree("tree", "--json", "--view", "Call tree", "--depth", "all", "--limit", "all", SAMPLES).rows
+    rows = coffeetree("tree", "--json", "--view", "Call tree", "--depth", "all", "--limit", "all", sample).rows
     assert json.loads(out.read_text("utf-8")) == rows
 
 

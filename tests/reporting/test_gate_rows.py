@@ -8,13 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from conftest import CORPUS, sample_path, samples, truth_of
+from conftest import CORPUS, plain_bytes, sample_path, samples, truth_of
 from hypothesis import given
 from hypothesis import strategies as st
 
 from parsers.formats.graalvm.calls.group_names import class_names
 from parsers.formats.graalvm.calls.index.row import method_parts
-from parsers.io.cache import Cache
 from parsers.model.names.patterns import PatternSet
 from parsers.model.report import Report
 from parsers.query.selection.texts_met import MatchedTexts
@@ -57,15 +56,22 @@ def test_names_match_like_texts_after_many_patterns(names: list[str], patterns: 
     assert table.of(PatternSet(tuple(patterns))).tolist() == [name in PatternSet(tuple(patterns)) for name in names]
 
 
+def opened(path: Path) -> Report:
+    """A sample with its index."""
+    report = open_report([str(path)])
+    report.wait()
+    return report
+
+
 @pytest.fixture(scope="module")
 def indexed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Report]]:
-    """The call tree and the object tree of a real build, by format."""
-    cache = Cache(str(tmp_path_factory.mktemp("cache")))
-    reports = {}
-    for name, truth in truth_of(CASE).items():
-        if truth["format"] in ("graalvm-call-tree", "graalvm-object-tree"):
-            report = reports[truth["format"]] = open_report([str(sample_path(CASE, name))], cache=cache)
-            report.wait()
+    """The first lines of the call tree, and the object tree, of a real build, by format."""
+    names = {truth["format"]: name for name, truth in truth_of(CASE).items()}
+    beginning = tmp_path_factory.mktemp("calls") / names["graalvm-call-tree"]
+    lines = plain_bytes(sample_path(CASE, beginning.name)).splitlines(keepends=True)
+    beginning.write_bytes(b"".join(lines[:10_000]))
+    objects = sample_path(CASE, names["graalvm-object-tree"])
+    reports = {"graalvm-call-tree": opened(beginning), "graalvm-object-tree": opened(objects)}
     yield reports
     for report in reports.values():
         report.close()
@@ -88,7 +94,7 @@ def indexed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Repo
 def test_arrays_give_the_rows_that_are_there(indexed: dict[str, Report], format: str, view: str, kind: str) -> None:
     asked: Any = indexed[format].view(view)
     rows: Any = named_rows(asked, kind)
-    plain: Any = listed_rows(asked, kind)
+    plain: Any = listed_rows(asked, kind, columns=asked.columns)
     assert asked.named_rows(kind) is not None
     for patterns in (("*",), ("java.util.*",), ("*String*", "*[]"), ("java.lang.String",), ("*:void",)):
         matching = PatternSet(patterns)
@@ -116,18 +122,20 @@ def test_types_match_by_their_innermost_element_type(indexed: dict[str, Report])
 
 def test_all_that_truth_counts_is_found(indexed: dict[str, Report]) -> None:
     truth = {report["format"]: report["totals"] for report in truth_of(CASE).values()}
-    view = indexed["graalvm-call-tree"].view("Packages")
+    calls = opened(next(sample_path(*each) for each in samples("graalvm-call-tree") if each[0] == CASE))
+    view = calls.view("Packages")
     everything = PatternSet(("*",))
     for kind, name in (("package", "packages"), ("class", "classes"), ("method", "ids")):
         rows = named_rows(view, kind)
         assert len(rows.nodes(rows.names.of(everything))) == truth["graalvm-call-tree"][name]
     rows = named_rows(indexed["graalvm-object-tree"].view("Types"), "object")
     assert len(rows.nodes(rows.names.of(everything))) == truth["graalvm-object-tree"]["objects"]
+    calls.close()
 
 
 @pytest.mark.parametrize(("case", "name"), [each for each in samples("graalvm-call-tree") if each[0].startswith("v")])
-def test_loaders_are_no_part_of_names(case: str, name: str, tmp_path: Path) -> None:
-    report = open_report([str(sample_path(case, name))], cache=Cache(str(tmp_path)))
+def test_loaders_are_no_part_of_names(case: str, name: str) -> None:
+    report = opened(sample_path(case, name))
     rows = named_rows(report.view("Packages"), "method")
     loaders = ("null:", "app:", "com.oracle.svm.hosted.NativeImageClassLoader:")
     nodes = rows.nodes(rows.names.of(PatternSet(("*",))))
@@ -137,14 +145,12 @@ def test_loaders_are_no_part_of_names(case: str, name: str, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("kind", ["", "object", "array", "class object", "*"])
-def test_objects_of_a_heap_are_found_by_their_classes(kind: str, tmp_path: Path) -> None:
-    path = CORPUS.parent / "hprof" / "heap" / "two-dumps.hprof.xz"
-    report = open_report([str(path)], cache=Cache(str(tmp_path)))
-    report.wait()
+def test_objects_of_a_heap_are_found_by_their_classes(kind: str) -> None:
+    report = opened(CORPUS.parent / "hprof" / "heap" / "two-dumps.hprof.xz")
     for name in ("Objects", "Referrers", "Dominators"):
         view: Any = report.view(name)
         rows: Any = named_rows(view, kind)
-        plain = listed_rows(view, kind)
+        plain = listed_rows(view, kind, columns=view.columns)
         for pattern in ("*", "java.*", "*[]", "class *"):
             matching = PatternSet((pattern,))
             found = rows.nodes(rows.names.of(matching)).tolist()
@@ -156,7 +162,7 @@ def test_objects_of_a_heap_are_found_by_their_classes(kind: str, tmp_path: Path)
 
 def compare(view: Any, kind: str) -> int:
     """Asserts that arrays and rows agree for all rows of a kind. Returns their number."""
-    rows, plain = named_rows(view, kind), listed_rows(view, kind)
+    rows, plain = named_rows(view, kind), listed_rows(view, kind, columns=view.columns)
     assert view.named_rows(kind) is not None
     everything = PatternSet(("*",))
     found = np.asarray(rows.nodes(rows.names.of(everything)))
@@ -169,25 +175,20 @@ def compare(view: Any, kind: str) -> int:
 
 
 @pytest.mark.parametrize("name", ["work_c1only_17.log.xz", "odd_space_17.log.xz", "two_jvms_17.log.xz"])
-def test_tasks_are_found_by_their_methods(name: str, tmp_path: Path) -> None:
-    report = open_report([str(CORPUS.parent / "hotspot" / name)], cache=Cache(str(tmp_path)))
-    report.wait()
+def test_tasks_are_found_by_their_methods(name: str) -> None:
+    report = opened(CORPUS.parent / "hotspot" / name)
     assert compare(report.view("Tasks"), "task")
     report.close()
 
 
-def test_texts_of_a_heap_are_found_by_their_contents(tmp_path: Path) -> None:
-    path = CORPUS.parent / "hprof" / "heap" / "agent-quit-all.hprof.xz"
-    report = open_report([str(path)], cache=Cache(str(tmp_path)))
-    report.wait()
+def test_texts_of_a_heap_are_found_by_their_contents() -> None:
+    report = opened(CORPUS.parent / "hprof" / "heap" / "agent-quit-all.hprof.xz")
     assert compare(report.view("Strings"), "string") > 100
     report.close()
 
 
-def test_kinds_of_a_level_are_found_without_looking_at_the_others(tmp_path: Path) -> None:
-    path = CORPUS.parent / "hotspot" / "work_c1only_17.log.xz"
-    report = open_report([str(path)], cache=Cache(str(tmp_path)))
-    report.wait()
+def test_kinds_of_a_level_are_found_without_looking_at_the_others() -> None:
+    report = opened(CORPUS.parent / "hotspot" / "work_c1only_17.log.xz")
     for name in ("Methods", "Story", "Inlining failures", "Deoptimisations"):
         view: Any = report.view(name)
         rows = [view.tree.row(node) for node in range(view.row_count)]

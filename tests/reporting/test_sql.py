@@ -84,6 +84,7 @@ def test_only_the_rows_of_a_range_of_the_key_are_read(database: Database, read: 
 
 
 def test_the_planner_knows_the_number_of_rows(database: Database):
+    assert database.columns_of("FROM number")
     ((_, plan),) = database._connection.execute("EXPLAIN (FORMAT json) FROM number").fetchall()
     assert f'"Estimated Cardinality": "{ROWS}"' in plan
 
@@ -94,6 +95,24 @@ def test_a_single_report_needs_no_schema_and_several_do(read: Read):
     with pytest.raises(SqlError, match="number"):
         rows(database, "FROM number")
     database.close()
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("FROM query('SELECT count(*) FROM num' || 'ber')", [(ROWS,)]),
+        ("SELECT table_name FROM information_schema.tables WHERE table_schema = 'demo'", [("halves",), ("number",)]),
+        ("SELECT name FROM (SHOW ALL TABLES) WHERE schema = 'demo'", [("halves",), ("number",)]),
+    ],
+)
+def test_tables_whose_names_are_not_in_the_query_are_there(database: Database, query: str, found: list[Any]):
+    assert sorted(rows(database, query)) == found
+
+
+def test_a_message_about_a_table_that_is_not_there_proposes_another(database: Database):
+    assert rows(database, "SELECT 1") == [(1,)]
+    with pytest.raises(SqlError, match='Did you mean "number"'):
+        rows(database, "FROM numbr")
 
 
 def test_hostile_texts_arrive_as_they_are(database: Database):

@@ -13,7 +13,6 @@ import pytest
 from conftest import CORPUS, sample_path, samples
 
 from parsers.model.report import Report
-from parsers.model.tables.table import Tables
 from parsers.reporting.sql.database import Database, quoted
 from parsers.runtime.opening import open_report
 
@@ -47,18 +46,19 @@ def check(
     more: Mapping[str, tuple[str, str]] | None = None,
     others: frozenset[str] | set[str] = frozenset(),
     totals: Mapping[str, Any] | None = None,
+    by_value: Mapping[str, str] | None = None,
 ) -> None:
     """Compares the totals with the sums.
 
-    more    queries over several tables, each with the tables
-    others  beginnings of the names of totals that are no sums of rows
+    more      queries over several tables, each with the tables
+    others    beginnings of the names of totals that are no sums of rows
+    by_value  queries of totals by some value
     """
     named = dict(flat("", report.totals if totals is None else totals))
     asked = {name for aggregates in sums.values() for name in aggregates} | {*(more or {})}
     assert [name for name in named if name not in asked and not name.startswith(tuple(others))] == []
     found: dict[str, Any] = {}
-    needed = {*sums, *(name for _, names in (more or {}).values() for name in names.split())}
-    database = Database({"report": Tables(report.tables[name] for name in needed if name in report.tables)})
+    database = Database({"report": report.tables})
     for table, aggregates in sums.items():
         wanted = {name: each for name, each in aggregates.items() if name in named}
         if table not in report.tables or not wanted:
@@ -71,6 +71,8 @@ def check(
         if name in named:
             is_there = all(each in report.tables for each in names.split())
             ((found[name],),) = database.run(query).rows() if is_there else [(0,)]
+    for name, query in (by_value or {}).items():
+        assert dict(database.run(query).rows()) == report.totals.get(name, {})
     database.close()
     assert {name: float(value) for name, value in found.items()} == {name: float(named[name]) for name in found}
 
@@ -359,11 +361,7 @@ BY_VALUE = {
 def test_totals_of_a_log_are_sums_over_its_tables(path: Path):
     report = opened(path)
     others = {name for name, _ in flat("", report.totals)} - {name for sums in LOG.values() for name in sums}
-    check(report, LOG, others=others)
-    database = Database({"log": Tables(report.tables[name] for name in ("task", "queue", "deoptimization"))})
-    for name, query in BY_VALUE.items():
-        assert dict(database.run(query).rows()) == report.totals.get(name, {})
-    database.close()
+    check(report, LOG, others=others, by_value=BY_VALUE)
     report.close()
 
 
@@ -374,8 +372,7 @@ def test_totals_of_a_log_are_sums_over_its_tables(path: Path):
 def test_totals_of_a_recording_are_sums_over_its_tables(path: Path):
     report = opened(path)
     totals, tables = report.totals, report.tables
-    needed = ("event", "stack", "thread", "allocation", "state", "collection")
-    database = Database({"recording": Tables(tables[name] for name in needed if name in tables)})
+    database = Database({"recording": tables})
 
     def by(query: str) -> dict[str, tuple[Any, ...]]:
         return {name: tuple(values) for name, *values in database.run(query).rows()}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.io.background_task import BackgroundTask
 from parsers.model.report import ReportError
-from parsers.model.tables.table import BATCH
+from parsers.model.tables.table import BATCH, SqlView
 from parsers.reporting.sql.stored_rows import StoredColumn, form_of, unique
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     import duckdb
 
-    from parsers.model.tables.table import Tables
+    from parsers.model.tables.table import Table, Tables
 
 MISSING = "SQL needs DuckDB: pip install 'coffeetree[sql]'"
 MEMORY = "2GB"
@@ -34,6 +34,8 @@ MORE_MEMORY = "more memory is permitted by --memory"
 
 _LINE = re.compile(r"\nLINE (\d+): ")
 _NO_TABLE = re.compile(r"Catalog Error: Table with name (.+?) does not exist")
+_ASKS_FOR_ALL = re.compile(r"information_schema|\b(?:duckdb|pg|pragma|sqlite)_|\b(?:describe|show)\b", re.I)
+"""Parts of queries for the tables that there are."""
 
 
 class SqlError(ReportError):
@@ -150,16 +152,18 @@ class Database:
             raise SqlError(self._message(error)) from error
         self._sources: list[Any] = []
         self.reports = reports
+        self._unnamed: dict[tuple[str, str], Table | SqlView | str] = {}
+        """By schema and name what no query has named yet: a table, a view, or the pattern of files of a table."""
         for schema, tables in reports.items():
-            self._add(schema, tables)
-        self._files: dict[tuple[str, str], str] = {}
-        """By schema and table that no query has named yet: pattern of its files."""
+            sources: tuple[Table | SqlView, ...] = (*tables.values(), *tables.views)
+            self._unnamed |= {(schema, each.name): each for each in sources}
         for schema, folder in (exported or {}).items():
-            self._connection.execute(f"CREATE SCHEMA {quoted(schema)}")
-            self._files |= {
+            self._unnamed |= {
                 (schema, table): os.path.join(folder, table, "*.parquet") for table in parquet_tables(folder)
             }
         schemas = [*reports, *(exported or {})]
+        for schema in schemas:
+            self._connection.execute(f"CREATE SCHEMA {quoted(schema)}")
         if default or len(schemas) == 1:
             self._connection.execute(f"SET search_path = {literal(default or schemas[0])}")
         folders = [*folders, *(exported or {}).values()]
@@ -169,34 +173,38 @@ class Database:
             self._connection.execute("SET enable_external_access = false")
         self._connection.execute("SET lock_configuration = true")
 
-    def _add(self, schema: str, tables: Tables) -> None:
+    def _add_named(self, query: str, asks_for_all: bool = False) -> bool:
+        """Adds the tables and views that a query names, or all. Returns whether there are any. Raises `SqlError`.
+
+        Each takes time: DuckDB reads the schema of each exported file, of which there may be thousands.
+        """
+        text = query.lower()
+        named = [place for place in self._unnamed if asks_for_all or place[1].lower() in text]
+        if named:
+            # Rows of the query before that were not fetched.
+            self._connection.abort()
+        for place in named:
+            # A view may have added it.
+            if place in self._unnamed:
+                self._add(*place, self._unnamed.pop(place))
+        return bool(named)
+
+    def _add(self, schema: str, name: str, source: Table | SqlView | str) -> None:
         from parsers.reporting.sql.source import TableSource
 
-        execute = self._connection.execute
-        execute(f"CREATE SCHEMA {quoted(schema)}")
-        execute(f"SET search_path = {literal(schema)}")
-        for table in tables.values():
-            source = TableSource(table)
-            self._sources.append(source)
-            own = f"{schema}.{table.name}"
-            self._connection.register(own, source)
-            execute(f"CREATE VIEW {quoted(table.name)} AS FROM {quoted(own)}")
-        for view in tables.views:
-            execute(f"CREATE VIEW {quoted(view.name)} AS {view.query}")
-        execute("SET search_path = 'main'")
-
-    def _add_exported(self, query: str) -> None:
-        """Adds the exported tables that a query names, or all if it names none. Raises `SqlError`.
-
-        DuckDB reads the schema of each of their files, of which there may be thousands.
-        """
-        named = [place for place in self._files if place[1].lower() in query.lower()]
-        for schema, table in named or list(self._files):
-            source = f"read_parquet({literal(self._files.pop((schema, table)))}, union_by_name = true)"
-            try:
-                self._connection.execute(f"CREATE VIEW {quoted(schema)}.{quoted(table)} AS FROM {source}")
-            except self._duckdb.Error as error:
-                raise SqlError(self._message(error)) from error
+        if isinstance(source, str):
+            query = f"FROM read_parquet({literal(source)}, union_by_name = true)"
+        elif isinstance(source, SqlView):
+            query = source.query
+            self._add_named(query)
+        else:
+            self._sources.append(TableSource(source))
+            self._connection.register(f"{schema}.{name}", self._sources[-1])
+            query = f"FROM {quoted(f'{schema}.{name}')}"
+        try:
+            self._connection.execute(f"CREATE VIEW {quoted(schema)}.{quoted(name)} AS {query}")
+        except self._duckdb.Error as error:
+            raise SqlError(self._message(error)) from error
 
     def run(self, query: str) -> Result:
         """Runs one SELECT; times with a zone are texts. Raises `SqlError`."""
@@ -283,7 +291,7 @@ class Database:
             raise SqlError(self._message(error)) from error
         if len(statements) != 1 or statements[0].type != self._duckdb.StatementType.SELECT:
             raise SqlError("a query is one SELECT")
-        self._add_exported(query)
+        self._add_named(query, bool(_ASKS_FOR_ALL.search(query)))
         return statements[0]
 
     def forget_result(self) -> None:
@@ -317,7 +325,11 @@ class Database:
         try:
             return task.result()
         except self._duckdb.Error as error:
-            raise SqlError(self._message(error)) from error
+            wrong = SqlError(self._message(error))
+            # A query may make names of tables of parts, and a message proposes similar ones.
+            if wrong.missing_table and self._add_named("", asks_for_all=True):
+                return self.wait_for(work)
+            raise wrong from error
 
     def _message(self, error: Exception) -> str:
         """The message of DuckDB with the line and the mark of the place; of a limit without advice on its settings."""
