@@ -1,7 +1,8 @@
 """Child processes of the program, forked from a server that has imported their modules and loaded their kernels.
 
-A new Python that imports numba and loads kernels takes 0.6 s of processor time, and many tests start children. A fork
-takes some milliseconds; the module, its arguments, environment, pipes, process group and exit status are the same.
+A new Python that imports numba and loads kernels takes 0.6 s of processor time, one that imports Textual 0.5 s. Many
+tests start children, or programs on a terminal. A fork takes some milliseconds; the module or script, its arguments,
+environment, pipes, terminal, process group and exit status are the same.
 Commands that tests start themselves, such as those in `terminal/`, have children that are started as usual.
 """
 
@@ -9,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import fcntl
 import gc
 import json
 import os
@@ -17,16 +19,20 @@ import runpy
 import socket
 import subprocess
 import sys
+import termios
 import threading
 import traceback
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from importlib import import_module
 from inspect import signature
 from pathlib import Path
 from typing import Any, NoReturn
 
 import parsers
+import tui
 from parsers.kernels import groups
+from tui.terminal.environment import prepare as prepare_environment
 
 MODULES = (
     "parsers.runtime.indexer",
@@ -36,6 +42,8 @@ MODULES = (
 )
 """Modules that the program runs as children, with `python -P -m MODULE`."""
 PYTHON = sys.executable
+SCRIPTS = ("coffeetree", "small_app.py")
+"""Names of scripts that tests run on a terminal."""
 DECIDING = ("COFFEETREE_", "NUMBA_", "PYTHON")
 """Beginnings of variables that modules read when they are imported. If they differ, a child is started as usual."""
 LONGEST = 1 << 17
@@ -79,6 +87,7 @@ class _Client:
 
     def __init__(self, loads_kernels: bool) -> None:
         self._loads_kernels = loads_kernels
+        groups.prepare()
         self._channel: socket.socket | None = None
         self._process: subprocess.Popen[bytes] | None = None
         self._deciding: dict[str, str] = {}
@@ -86,12 +95,17 @@ class _Client:
 
     def fork(self, asked: Mapping[str, Any]) -> int | None:
         """The process id of a new child; None if it must be started as usual."""
-        args, environment = asked["args"], dict(asked["env"] or os.environ)
-        is_known = list(args[:3]) == [PYTHON, "-P", "-m"] and args[3] in MODULES
+        args, environment = list(asked["args"]), dict(asked["env"] or os.environ)
+        if args[:3] == [PYTHON, "-P", "-m"]:
+            is_known, args = args[3] in MODULES, args[3:]
+        else:
+            args = args[args[0] == PYTHON :]
+            # On a network, Textual is imported with another delay.
+            is_known = os.path.basename(args[0]) in SCRIPTS and "SSH_CONNECTION" not in environment
         if not is_known or sys.platform != "linux" or not (asked["start_new_session"] or asked["process_group"] == 0):
             return None
         with self._lock:
-            return self._ask(args[3:], environment, asked)
+            return self._ask(args, environment, asked)
 
     def _ask(self, args: Sequence[str], environment: dict[str, str], asked: Mapping[str, Any]) -> int | None:
         if self._channel is None:
@@ -103,6 +117,7 @@ class _Client:
             "environment": environment,
             "folder": os.fspath(asked["cwd"] or os.getcwd()),
             "has_session": asked["start_new_session"],
+            "has_terminal": asked["preexec_fn"] is not None,
         }
         given = (asked["p2cread"], asked["c2pwrite"], asked["errwrite"])
         streams = [usual if stream < 0 else stream for usual, stream in enumerate(given)]
@@ -115,7 +130,6 @@ class _Client:
             prctl(SUBREAPER, 0)
 
     def _start(self) -> socket.socket:
-        groups.prepare()
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         command = [PYTHON, "-P", str(Path(__file__)), str(theirs.fileno()), str(int(self._loads_kernels))]
         self._process = subprocess.Popen(command, pass_fds=[theirs.fileno()], process_group=0)
@@ -140,26 +154,40 @@ def serve(channel: socket.socket) -> None:
         data, streams, *_ = socket.recv_fds(channel, LONGEST, 3)
         if not data:
             return
+        request = json.loads(data)
+        if request["has_terminal"]:
+            os.environ.clear()
+            os.environ.update(request["environment"])
+            _import_browser()
         numbers, told = os.pipe()
         between = os.fork()
         if not between:
             # The child of this process is an orphan at once, so it becomes one of the process that asked for it.
-            child = os.fork()
-            if not child:
+            if not os.fork():
                 channel.close()
                 os.close(numbers)
-                os.close(told)
-                _run(json.loads(data), streams)
-            os.write(told, b"%d" % child)
+                _run(request, streams, told)
             os._exit(0)
         os.waitpid(between, 0)
+        os.close(told)
         channel.send(os.read(numbers, 100))
-        for each in (numbers, told, *streams):
+        for each in (numbers, *streams):
             os.close(each)
 
 
-def _run(request: dict[str, Any], streams: list[int]) -> NoReturn:
-    """Runs the module of a request as the main program of this process."""
+@cache
+def _import_browser() -> None:
+    """Imports what programs on a terminal import, with the settings of Textual that they choose."""
+    prepare_environment(os.environ)
+    for each in pkgutil.walk_packages(tui.__path__, "tui."):
+        if not each.name.endswith("__main__"):
+            import_module(each.name)
+    gc.collect()
+    gc.freeze()
+
+
+def _run(request: dict[str, Any], streams: list[int], told: int) -> NoReturn:
+    """Runs the module or script of a request as the main program of this process, whose number is told first."""
     status: object = 1
     try:
         if request["has_session"]:
@@ -169,18 +197,27 @@ def _run(request: dict[str, Any], streams: list[int]) -> NoReturn:
         for number, stream in enumerate(streams):
             os.dup2(stream, number)
             os.close(stream)
+        if request["has_terminal"]:
+            fcntl.ioctl(1, termios.TIOCSCTTY, 0)
+            # Text streams know whether they are on a terminal.
+            sys.stdin, sys.stdout, sys.stderr = (open(n, "rww"[n], 1, closefd=False) for n in range(3))  # noqa: SIM115
+        os.write(told, b"%d" % os.getpid())
+        os.close(told)
         os.environ.clear()
         os.environ.update(request["environment"])
         os.chdir(request["folder"])
-        module, *arguments = request["args"]
-        sys.argv[1:] = arguments
-        sys.modules.pop(module, None)
-        runpy.run_module(module, run_name="__main__", alter_sys=True)
+        sys.argv = request["args"]
+        if sys.argv[0] in MODULES:
+            sys.modules.pop(sys.argv[0], None)
+            runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
+        else:
+            runpy.run_path(sys.argv[0], run_name="__main__")
         status = 0
     except SystemExit as end:
         status = end.code or 0
     except BaseException:
         traceback.print_exc()
+    threading._shutdown()  # type: ignore[attr-defined]  # an interpreter waits for its threads
     with contextlib.suppress(OSError):
         sys.stdout.flush()
     os._exit(status if isinstance(status, int) else 1)

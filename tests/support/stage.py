@@ -81,12 +81,10 @@ class Stage:
         await self._no_messages()
 
     async def _no_messages(self) -> None:
-        quiet_rounds = 0
+        ready = asyncio.get_running_loop()._ready  # type: ignore[attr-defined]  # what the loop calls next
         for _ in range(2_000):
             await asyncio.sleep(0)
-            pumps = [self.app, *self.app.screen.walk_children()]
-            quiet_rounds = 0 if any(pump.message_queue_size for pump in pumps) else quiet_rounds + 1
-            if quiet_rounds > 5:
+            if not ready:
                 return
 
     async def until(self, happens: Callable[[], object]) -> None:

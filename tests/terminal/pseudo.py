@@ -66,14 +66,14 @@ class Pseudo:
         self._set_size(columns, rows)
         self.slave_name = os.ttyname(slave)
         self.before = termios.tcgetattr(slave)
-        kept = {"PATH", "PYTHONPATH", "HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"} & os.environ.keys()
+        kept = ("PATH", "PYTHON", "NUMBA_", "COFFEETREE_", "HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME")
         self.process = subprocess.Popen(
             command,
             stdin=slave if stdin is None else stdin,
             stdout=slave,
             stderr=slave if stderr is None else stderr,
             env={
-                **{name: os.environ[name] for name in kept},
+                **{name: value for name, value in os.environ.items() if name.startswith(kept)},
                 "TERM": "xterm-256color",
                 "LANG": "C.UTF-8",
                 **(environ or {}),
@@ -251,6 +251,9 @@ def is_running(process: int) -> bool:
     except OSError:
         return False
 
+
+COFFEETREE = str(Path(sys.executable).parent / "coffeetree")
+"""The command."""
 
 SMALL_APP = python(str(Path(__file__).parent / "small_app.py"))
 """The command of an app with a few widgets."""

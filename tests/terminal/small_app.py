@@ -19,6 +19,7 @@ from textual.scroll_view import ScrollView  # noqa: E402
 from textual.strip import Strip  # noqa: E402
 
 from tui.screen.sanitise import safe  # noqa: E402
+from tui.terminal import signals  # noqa: E402
 from tui.terminal.application import TerminalApp  # noqa: E402
 from tui.terminal.run import Session  # noqa: E402
 
@@ -102,6 +103,7 @@ class Rows(ScrollView, can_focus=True, inherit_bindings=False):
             case "r":
                 self.show_message("read " + sys.stdin.readline().strip())
             case "b":
+                signals.GRACE = 0.5
                 while True:
                     pass
             case _:

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from .pseudo import Pseudo
-
-COFFEETREE = [str(Path(sys.executable).parent / "coffeetree")]
+from .pseudo import COFFEETREE, Pseudo
 
 PROBES = [
     "\x1b[31mred",
@@ -127,7 +124,7 @@ def test_no_control_byte_of_a_file_reaches_the_terminal(
 ) -> None:
     path = tmp_path / f"{name}_\x1b[31m\u202e[bold]_20260101_000000.txt"
     path.write_text(make(), "utf-8")
-    command = [*COFFEETREE, "--cache-dir", str(tmp_path / "cache"), str(path)]
+    command = [COFFEETREE, "--cache-dir", str(tmp_path / "cache"), str(path)]
     with Pseudo(command, columns=110, rows=30) as program:
         program.wait_for(lambda: "line:2" in program.text)
         for key in [key for tour in tours for key in (*TOURS[tour], ESCAPE)]:
@@ -143,7 +140,7 @@ def test_no_control_byte_of_a_file_reaches_the_terminal(
 def test_no_control_byte_of_a_result_reaches_the_terminal(tmp_path: Path) -> None:
     path = tmp_path / "call_tree_evil_20260101_000000.txt"
     path.write_text(call_tree(), "utf-8")
-    command = [*COFFEETREE, "--cache-dir", str(tmp_path / "cache"), str(path)]
+    command = [COFFEETREE, "--cache-dir", str(tmp_path / "cache"), str(path)]
     with Pseudo(command, columns=80, rows=24) as program:
         program.wait_for(lambda: "line:2" in program.text)
         program.press(";")

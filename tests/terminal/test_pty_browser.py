@@ -6,16 +6,13 @@ import os
 import re
 import signal
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from tui.settings.state_folder import StateFolder
 
-from .pseudo import ENDINGS, Pseudo, children_of, is_running
-
-COFFEETREE = str(Path(sys.executable).parent / "coffeetree")
+from .pseudo import COFFEETREE, ENDINGS, Pseudo, children_of, is_running
 
 
 def write_call_tree(path: Path, entries: int) -> Path:
@@ -41,10 +38,10 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return write_call_tree(tmp_path / "call_tree_small_20260101_000000.txt", 50)
 
 
-@pytest.fixture
-def large(tmp_path: Path, small: Path) -> Path:
+@pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A call tree that takes some time to index."""
-    return write_call_tree(tmp_path / "call_tree_large_20260101_000000.txt", 40_000)
+    return write_call_tree(tmp_path_factory.mktemp("large") / "call_tree_large_20260101_000000.txt", 40_000)
 
 
 def all_below(process: int) -> list[int]:
@@ -65,6 +62,7 @@ def command_of(process: int) -> str:
         return ""
 
 
+@pytest.mark.usefixtures("small")
 @pytest.mark.parametrize("ending", [*ENDINGS, "Q"])
 def test_no_process_is_left(large: Path, ending: str) -> None:
     end, status = ENDINGS.get(ending, (lambda program: program.press("Q"), 0))

@@ -5,15 +5,12 @@ from __future__ import annotations
 import re
 import socket
 import struct
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from .pseudo import ENDINGS, Pseudo
-
-COFFEETREE = str(Path(sys.executable).parent / "coffeetree")
+from .pseudo import COFFEETREE, ENDINGS, Pseudo
 
 HEADER = b"JAVA PROFILE 1.0.1\0" + struct.pack(">IQ", 4, 1_795_233_371_869)
 SETTINGS = struct.pack(">BIIIH", 0x0E, 0, 6, 2, 4)

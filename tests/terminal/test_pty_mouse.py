@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from .pseudo import Pseudo
-from .test_pty_browser import COFFEETREE, write_call_tree
+from .pseudo import COFFEETREE, Pseudo
+from .test_pty_browser import write_call_tree
 
 LEFT, DRAG = 0, 32
 """Codes of the SGR mouse protocol: the left button, and its movement while it is held."""

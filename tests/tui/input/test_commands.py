@@ -43,56 +43,56 @@ async def heap() -> AsyncIterator[Stage]:
         yield stage
 
 
-@pytest.mark.parametrize(
-    ("line", "row"),
-    [
-        ("12", 11),
-        ("1", 0),
-        ("line 7", 5),
-        ("line:7", 5),
-        ("id 14", 3),
-        ("id:14", 3),
-        ("node:8", 8),
-        ("goto line:7", 5),
-        ("goto 12", 11),
-        ("name:java.lang.String.valueOf(java.lang.Object):java.lang.String", 3),
-        ("  12  ", 11),
-    ],
-)
-async def test_a_number_or_ref_goes_to_its_row(stage: Stage, line: str, row: int) -> None:
-    await stage.press("zM")
-    await stage.enter(line)
-    assert stage.node == row
+TARGETS = [
+    ("12", 11),
+    ("1", 0),
+    ("line 7", 5),
+    ("line:7", 5),
+    ("id 14", 3),
+    ("id:14", 3),
+    ("node:8", 8),
+    ("goto line:7", 5),
+    ("goto 12", 11),
+    ("name:java.lang.String.valueOf(java.lang.Object):java.lang.String", 3),
+    ("  12  ", 11),
+]
 
 
-@pytest.mark.parametrize(
-    ("line", "says"),
-    [
-        ("0", "row 0: there are rows 1 to 34"),
-        ("35", "row 35: there are rows 1 to 34"),
-        ("99999999999999999999", "row 999,999,999,999,999,999: there are rows 1 to 34"),
-        ("line 1", "line:1: no row is printed on line 1"),
-        ("id 999", "id:999: no row declares id 999"),
-        ("id x", "id:x: 'x' is no number"),
-        ("xyzzy", "No command xyzzy. :help lists all; a number or REF goes to its row."),
-        ("goto", "No target given. For example :goto 123, :goto line:12, :goto id:85"),
-        ("w", "No file given. For example :w branch.txt (or .csv, .json, .collapsed)"),
-        ("w branch.xml", "branch.xml: the name must end in .txt, .text, .csv, .json, .collapsed"),
-        ("w --safe branch.txt", "--safe quotes formulas of spreadsheets: the name must end in .csv"),
-        ("mark 5", "A mark is one letter: a to z, A to Z."),
-        ("sort colour", "No sort key colour. Keys: rows below; name; document"),
-        ("columns colour", "No column colour. Columns: bci, id, rows_below"),
-        ("theme pink", "No theme pink. Themes: dark, light, ansi-dark, ansi-light, mono"),
-        ("set speed", "no option 'speed': there are number, ignorecase"),
-        ("fold-to x", "x is no depth. For example :fold-to 2"),
-        ("fold-to", "No depth given. For example :fold-to 2"),
-        ("goto-mark z", "No mark z. mz sets it, M lists all."),
-    ],
-)
-async def test_an_impossible_command_is_reported_in_a_line(stage: Stage, line: str, says: str) -> None:
-    await stage.enter(line)
-    assert stage.status.startswith(says)
-    assert stage.node == 0
+async def test_a_number_or_ref_goes_to_its_row(stage: Stage) -> None:
+    for line, row in TARGETS:
+        await stage.press("G zM")
+        await stage.enter(line)
+        assert (line, stage.node) == (line, row)
+
+
+IMPOSSIBLE = [
+    ("0", "row 0: there are rows 1 to 34"),
+    ("35", "row 35: there are rows 1 to 34"),
+    ("99999999999999999999", "row 999,999,999,999,999,999: there are rows 1 to 34"),
+    ("line 1", "line:1: no row is printed on line 1"),
+    ("id 999", "id:999: no row declares id 999"),
+    ("id x", "id:x: 'x' is no number"),
+    ("xyzzy", "No command xyzzy. :help lists all; a number or REF goes to its row."),
+    ("goto", "No target given. For example :goto 123, :goto line:12, :goto id:85"),
+    ("w", "No file given. For example :w branch.txt (or .csv, .json, .collapsed)"),
+    ("w branch.xml", "branch.xml: the name must end in .txt, .text, .csv, .json, .collapsed"),
+    ("w --safe branch.txt", "--safe quotes formulas of spreadsheets: the name must end in .csv"),
+    ("mark 5", "A mark is one letter: a to z, A to Z."),
+    ("sort colour", "No sort key colour. Keys: rows below; name; document"),
+    ("columns colour", "No column colour. Columns: bci, id, rows_below"),
+    ("theme pink", "No theme pink. Themes: dark, light, ansi-dark, ansi-light, mono"),
+    ("set speed", "no option 'speed': there are number, ignorecase"),
+    ("fold-to x", "x is no depth. For example :fold-to 2"),
+    ("fold-to", "No depth given. For example :fold-to 2"),
+    ("goto-mark z", "No mark z. mz sets it, M lists all."),
+]
+
+
+async def test_an_impossible_command_is_reported_in_a_line(stage: Stage) -> None:
+    for line, says in IMPOSSIBLE:
+        await stage.enter(line)
+        assert stage.status.startswith(says)
+        assert (line, stage.node) == (line, 0)
 
 
 async def test_commands_have_words_and_their_beginnings(stage: Stage) -> None:
@@ -109,20 +109,21 @@ async def test_commands_have_words_and_their_beginnings(stage: Stage) -> None:
     await stage.until(lambda: stage.name == "PrintStream.println")
 
 
-@pytest.mark.parametrize(
-    ("text", "order"),
-    [
-        ("bytes", "bytes"),
-        ("Shallow, B", "bytes"),
-        ("shallow", "bytes"),
-        ("GARB", "garbage"),
-        ("-objects", "-objects"),
-        ("document", None),
-    ],
-)
-async def test_rows_are_sorted_by_a_key_a_heading_or_its_beginning(heap: Stage, text: str, order: str | None) -> None:
-    await heap.enter(f"sort {text}")
-    assert heap.browser.tree_view.order == order
+ORDERS = [
+    ("bytes", "bytes"),
+    ("Shallow, B", "bytes"),
+    ("shallow", "bytes"),
+    ("GARB", "garbage"),
+    ("-objects", "-objects"),
+]
+
+
+async def test_rows_are_sorted_by_a_key_a_heading_or_its_beginning(heap: Stage) -> None:
+    for text, order in ORDERS:
+        await heap.enter("sort document")
+        assert heap.browser.tree_view.order is None
+        await heap.enter(f"sort {text}")
+        assert (text, heap.browser.tree_view.order) == (text, order)
 
 
 async def test_sort_is_completed_with_the_headings_on_the_screen(heap: Stage) -> None:

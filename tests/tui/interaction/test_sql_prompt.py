@@ -127,18 +127,17 @@ async def test_an_error_opens_the_prompt_again_with_the_cursor_at_its_place(stag
     await stage.until(lambda: stage.browser.view.name == "SQL 1")
 
 
-@pytest.mark.parametrize(
-    "text", ["", "DROP VIEW largest_packages", "SELECT 1; SELECT 2", "FROM '/etc/passwd'", "'", "/*"]
-)
-async def test_what_is_no_query_of_the_report_is_refused(stage: Stage, text: str) -> None:
-    await query(stage, text)
-    if text:
-        await stage.until(lambda: "can't be run" in stage.screen())
-    else:
-        assert stage.browser.interaction.prompt is None
-    await stage.press("Esc")
-    assert not stage.browser.has_list
-    assert stage.browser.view.name == "Call tree"
+async def test_what_is_no_query_of_the_report_is_refused(stage: Stage) -> None:
+    for text in ("", "DROP VIEW largest_packages", "SELECT 1; SELECT 2", "FROM '/etc/passwd'", "'", "/*"):
+        await query(stage, text)
+        if text:
+            await stage.until(lambda: "can't be run" in stage.screen())
+        else:
+            assert stage.browser.interaction.prompt is None
+        await stage.press("Esc")
+        assert "can't be run" not in stage.screen()
+        assert not stage.browser.has_list
+        assert stage.browser.view.name == "Call tree"
 
 
 @pytest.mark.parametrize("text", [ENDLESS, DEAF], ids=["interrupted", "killed"])

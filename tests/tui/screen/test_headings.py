@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from conftest import TESTS
@@ -25,39 +26,56 @@ PAIRS = "jdkprofilers/recursion-old.txt.xz"
 SMALL, LARGE = (80, 24), (120, 40)
 HEAP_COLUMNS = (kinds.BYTES, kinds.OBJECTS, kinds.RETAINED)
 
-VIEWS = [
-    pytest.param(CALLS, "Call tree", ["@bci", "#id ↩ref", "rows below"], ["c.e.Config|com.example.Config"], id="tree"),
-    pytest.param(CALLS, "Callers", ["@bci", "#id ↩ref", "call sites"], [r"#\d", "▸ •"], id="callers"),
-    pytest.param(CALLS, "Entry points", ["#id ↩ref", "rows below"], ["main"], id="list"),
-    pytest.param(CALLS, "Packages", ["methods", "call sites", "reached first"], ["• main\\("], id="groups"),
-    pytest.param(CALLS, "Dominators", ["▼methods held", "%"], ["35.3 %"], id="dominators"),
-    pytest.param(CALLS, "Cut", ["methods gone", "methods left"], ["nothing is cut", "X cuts"], id="no-cut"),
-    pytest.param(
-        CALLS, "Between", ["calls", "calls left", "#id ↩ref"], ["no paths selected", "B in any"], id="no-paths"
-    ),
-    pytest.param(OBJECTS, "Heap roots", ["#id ↩ref", "rows below"], ["HashMap  @1188382614"], id="objects"),
-    pytest.param(OBJECTS, "Types", ["objects", "rows below"], ["▪"], id="types"),
-    pytest.param(METHODS, "Used methods", [], ["main"], id="lines"),
-    pytest.param(INITIALIZATION, "Class initialization", ["Initialized"], [], id="table"),
-    pytest.param(SAMPLES, "CPU samples", ["self %", "▼samples", "total %"], [r"\d %"], id="profile"),
-    pytest.param(
-        SAMPLES, "Call tree", ["self %", "▼total samples", "total %"], [r"100.0 %|\d\d.\d %"], id="merged-tree"
-    ),
-    pytest.param(SAMPLES, "Flame", ["width: total samples"], [r"\d %"], id="flame"),
-    pytest.param(SUMMARIES, "Heap summaries", ["Live bytes, over Time, s"], ["Live objects", "0 B"], id="chart"),
-    pytest.param(SUMMARIES, "Allocation sites", ["self %", "accum", "▼live, B"], ["79.7 %"], id="sites"),
-    pytest.param(COMPILATIONS, "Tasks", ["result", "#id @bci", "tier"], ["CompilerThread"], id="tasks"),
-    pytest.param(COMPILATIONS, "Story", ["▼tasks", "#id @bci", "at s"], [r"\d\.\d{3}"], id="story"),
-    pytest.param(COMPILATIONS, "Compile time", ["ms", "tasks"], ["By tier"], id="sums"),
-    pytest.param(COMPILATIONS, "VM", [], ["name: "], id="facts"),
-    pytest.param(THREADS, "Time line", ["time since the start, s"], ["worker-0"], id="time-line"),
-    pytest.param(THREADS, "Threads", ["Time", "Running", "Lock"], ["worker-0"], id="threads"),
-    pytest.param(THREADS, "Monitors", ["Blocked", "Times", "Waited"], ["deadlock of 2"], id="monitors"),
-    pytest.param(HEAP, "Dumps", ["▼Shallow, B", "Objects"], [], id="heap-classes"),
-    pytest.param(HEAP, "Dominators", ["▼Retained, B", "%", "Shallow, B"], [r"\d %"], id="heap-dominators"),
-    pytest.param(HEAP, "Collections", ["over"], ["collection 1"], id="collections"),
-    pytest.param(PAIRS, "Caller pairs", ["▼Calls ~unwrapped", "Time ms"], ["<-"], id="pairs"),
-]
+VIEWS = {
+    CALLS: [
+        ("Call tree", ["@bci", "#id ↩ref", "rows below"], ["c.e.Config|com.example.Config"]),
+        ("Callers", ["@bci", "#id ↩ref", "call sites"], [r"#\d", "▸ •"]),
+        ("Entry points", ["#id ↩ref", "rows below"], ["main"]),
+        ("Packages", ["methods", "call sites", "reached first"], [r"• main\("]),
+        ("Dominators", ["▼methods held", "%"], ["35.3 %"]),
+        ("Cut", ["methods gone", "methods left"], ["nothing is cut", "X cuts"]),
+        ("Between", ["calls", "calls left", "#id ↩ref"], ["no paths selected", "B in any"]),
+    ],
+    OBJECTS: [
+        ("Heap roots", ["#id ↩ref", "rows below"], ["HashMap  @1188382614"]),
+        ("Types", ["objects", "rows below"], ["▪"]),
+    ],
+    METHODS: [
+        ("Used methods", [], ["main"]),
+    ],
+    INITIALIZATION: [
+        ("Class initialization", ["Initialized"], []),
+    ],
+    SAMPLES: [
+        ("CPU samples", ["self %", "▼samples", "total %"], [r"\d %"]),
+        ("Call tree", ["self %", "▼total samples", "total %"], [r"100.0 %|\d\d.\d %"]),
+        ("Flame", ["width: total samples"], [r"\d %"]),
+    ],
+    SUMMARIES: [
+        ("Heap summaries", ["Live bytes, over Time, s"], ["Live objects", "0 B"]),
+        ("Allocation sites", ["self %", "accum", "▼live, B"], ["79.7 %"]),
+    ],
+    COMPILATIONS: [
+        ("Tasks", ["result", "#id @bci", "tier"], ["CompilerThread"]),
+        ("Story", ["▼tasks", "#id @bci", "at s"], [r"\d\.\d{3}"]),
+        ("Compile time", ["ms", "tasks"], ["By tier"]),
+        ("VM", [], ["name: "]),
+    ],
+    THREADS: [
+        ("Time line", ["time since the start, s"], ["worker-0"]),
+        ("Threads", ["Time", "Running", "Lock"], ["worker-0"]),
+        ("Monitors", ["Blocked", "Times", "Waited"], ["deadlock of 2"]),
+    ],
+    HEAP: [
+        ("Dumps", ["▼Shallow, B", "Objects"], []),
+        ("Dominators", ["▼Retained, B", "%", "Shallow, B"], [r"\d %"]),
+        ("Collections", ["over"], ["collection 1"]),
+    ],
+    PAIRS: [
+        ("Caller pairs", ["▼Calls ~unwrapped", "Time ms"], ["<-"]),
+    ],
+}
+"""By report: some of its views, what their headings contain in this order, and patterns of what is below them."""
 
 
 async def show(stage: Stage, view: str) -> None:
@@ -71,38 +89,36 @@ async def show(stage: Stage, view: str) -> None:
 
 
 @pytest.mark.parametrize("size", [SMALL, LARGE], ids=["80x24", "120x40"])
-@pytest.mark.parametrize(("path", "view", "headings", "visible"), VIEWS)
-async def test_a_view_has_headings_with_units_and_shows_what_matters(
-    path: str, view: str, headings: list[str], visible: list[str], size: tuple[int, int]
+@pytest.mark.parametrize("path", VIEWS, ids=[Path(path).name.partition(".")[0] for path in VIEWS])
+async def test_views_have_headings_with_units_that_end_where_numbers_end_and_show_what_matters(
+    path: str, size: tuple[int, int]
 ) -> None:
     async with browsing(CORPUS / path, size=size) as stage:
-        await show(stage, view)
-        line, rows = stage.lines()[2], stage.screen(3, -2)
-        assert line.startswith(f"  {view}")
-        place = 0
-        for heading in headings:
-            assert heading in line[place:], line
-            place = line.index(heading, place) + len(heading)
-        for text in visible:
-            assert re.search(text, rows), rows
+        for view, headings, visible in VIEWS[path]:
+            await show(stage, view)
+            line, rows = stage.lines()[2], stage.screen(3, -2)
+            assert line.startswith(f"  {view}")
+            place = 0
+            for heading in headings:
+                assert heading in line[place:], line
+                place = line.index(heading, place) + len(heading)
+            for text in visible:
+                assert re.search(text, rows), rows
+            check_ends(stage, line.ljust(size[0]))
 
 
-@pytest.mark.parametrize(("path", "view", "headings", "visible"), VIEWS)
-async def test_a_heading_ends_where_its_numbers_end(
-    path: str, view: str, headings: list[str], visible: list[str]
-) -> None:
-    async with browsing(CORPUS / path, size=SMALL) as stage:
-        await show(stage, view)
-        layout = stage.browser.tree_view.layout_now
-        if stage.browser.tree_view.picture is not None or stage.browser.view.closes:
-            return
-        line, cell = stage.lines()[2].ljust(80), layout.label_width
-        for column in layout.columns:
-            heading = line[cell : cell + 1 + column.width]
-            assert heading.strip(), column
-            bar = column.bar + 1 if column.bar else 0
-            assert heading.rstrip() == heading or len(heading) - len(heading.rstrip()) <= bar
-            cell += 1 + column.width
+def check_ends(stage: Stage, line: str) -> None:
+    """Compares the ends of headings, except those of pictures and of rows that close, with those of their columns."""
+    layout = stage.browser.tree_view.layout_now
+    if stage.browser.tree_view.picture is not None or stage.browser.view.closes:
+        return
+    cell = layout.label_width
+    for column in layout.columns:
+        heading = line[cell : cell + 1 + column.width]
+        assert heading.strip(), column
+        bar = column.bar + 1 if column.bar else 0
+        assert heading.rstrip() == heading or len(heading) - len(heading.rstrip()) <= bar
+        cell += 1 + column.width
 
 
 @pytest.mark.parametrize(
