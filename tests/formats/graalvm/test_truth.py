@@ -19,7 +19,7 @@ LOADER_TREES = [(case, name) for case, name in CALL_TREES if "loaders" in truth_
 
 Run = Callable[..., Answer]
 
-EACH = 4
+EACH = 6
 """Of so many chosen methods, or objects, commands are asked about one."""
 
 
