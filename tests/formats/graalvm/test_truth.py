@@ -20,8 +20,8 @@ LOADER_TREES = [(case, name) for case, name in CALL_TREES if "loaders" in truth_
 Run = Callable[..., Answer]
 
 EACH = 6
-"""Of so many chosen rows, methods, or objects, commands are asked about one; the report itself about all, in the tests of
-its views.
+"""Of so many chosen rows, methods, or objects, commands are asked about one; the report itself about all, in the tests
+of its views.
 """
 
 
