@@ -246,7 +246,7 @@ def test_tasks_are_sorted_by_any_of_the_orders(sample: TasksView) -> None:
 
 def test_every_row_of_a_log_is_found_again(sample: TasksView) -> None:
     tree = sample.tree
-    tasks = [task for thread in tree.roots() for task in list(tree.children(thread))[::9]]
+    tasks = [task for thread in tree.roots() for task in list(tree.children(thread))[::20]]
     for task in tasks:
         for node, level in walk(tree, task):
             row = sample.row(node)
