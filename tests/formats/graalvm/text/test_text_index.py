@@ -275,7 +275,7 @@ def test_a_line_of_any_length_is_one_line(length: int, end: bytes) -> None:
     row = "├── entry ".encode() + b"x" * (length - 10 - 6 - len(b"():void id=1 ")) + b"():void id=1 "
     after = "├── entry a.B.c():void id=2 \n\n".encode() if end else b""
     data = b"VM Entry Points\n" + row + end + after
-    assert_same(data, CALL, 4096 if length > 1 << 16 else 64, 1000, 1 << 20)
+    assert_same(data, CALL, *((4096, 10_000) if length > 1 << 16 else (64, 1000)), 1 << 20)
 
 
 def test_rows_far_from_the_first_of_their_block_keep_their_offsets() -> None:
