@@ -89,7 +89,7 @@ SIDES: dict[str, tuple[str, bytes, Callable[[int], str]]] = {
         ("numbers", lambda n: "1"),
     )
 }
-SIZE = 5_000
+SIZE = 3_000
 
 
 def growth(work: Callable[[int], int]) -> float:
