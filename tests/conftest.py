@@ -46,8 +46,9 @@ def plain_bytes(path: Path) -> bytes:
     return data
 
 
+@lru_cache
 def truth_of(case: str) -> dict[str, Any]:
-    """Returns the true values of the reports of a case, by file name without `.xz`."""
+    """Returns the true values of the reports of a case, by file name without `.xz`. Shared: not to be changed."""
     reports: dict[str, Any] = json.loads((CORPUS / case / "truth.json").read_text("utf-8"))["reports"]
     return reports
 

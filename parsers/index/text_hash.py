@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from struct import unpack
 
 WORD = (1 << 64) - 1
 MIX = 0xFF51AFD7ED558CCD
@@ -11,8 +12,9 @@ MIX = 0xFF51AFD7ED558CCD
 def hash_of(text: bytes) -> int:
     """The 64-bit hash that the kernels compute for a text."""
     value = (len(text) ^ 0x9E3779B97F4A7C15) * MIX & WORD
-    for at in range(0, len(text), 8):
-        value = (value ^ int.from_bytes(text[at : at + 8], "little")) * MIX & WORD
+    words = (len(text) + 7) // 8
+    for word in unpack(f"<{words}Q", text.ljust(8 * words, b"\0")):
+        value = (value ^ word) * MIX & WORD
         value ^= value >> 32
     return value | 1 << 63
 

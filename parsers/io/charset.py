@@ -52,6 +52,7 @@ PLAIN_CODECS = frozenset({"utf-8", "ascii", "cp437", "koi8_r", "latin-1", "iso88
 """Charsets in which the bytes of a text appear in other bytes only where the text itself appears."""
 
 _BY_NAME = {boxes.encoding: boxes for boxes in CHARSETS}
+_BRANCHES = tuple(branch for boxes in CHARSETS for branch in (boxes.tee, boxes.corner))
 
 
 def codec_of(encoding: str) -> str:
@@ -71,9 +72,8 @@ def detect(head: bytes) -> str:
     Only rows of depth 0 are examined: the first row of a report is one.
     """
     for line in head.removeprefix(UTF8_BOM).split(b"\n"):
-        for boxes in CHARSETS:
-            if line.startswith((boxes.tee, boxes.corner)):
-                return boxes.encoding
+        if line.startswith(_BRANCHES):
+            return next(boxes.encoding for boxes in CHARSETS if line.startswith((boxes.tee, boxes.corner)))
     return CHARSETS[0].encoding
 
 

@@ -27,8 +27,9 @@ READ_PER_LINE = 16
 class Work:
     """Counts the work of what is done in its context."""
 
-    def __init__(self) -> None:
-        self.done = 0
+    def __init__(self, is_counted: bool = True) -> None:
+        """is_counted: False for work of which only what is done once, such as imports, is of use"""
+        self.done, self._is_counted = 0, is_counted
 
     def count_bytes(self, reader: type, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
         """Counts the bytes that a method returns, or their number if it returns that."""
@@ -52,8 +53,9 @@ class Work:
 
         self.done = 0
         self._before = sys.gettrace()
-        threading.settrace(calls)
-        sys.settrace(calls)
+        if self._is_counted:
+            threading.settrace(calls)
+            sys.settrace(calls)
         return self
 
     def __exit__(self, *error: object) -> None:

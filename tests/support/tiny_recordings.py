@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 
 LONG, TEXT, THREAD, STACK, FRAME, SAMPLE, METHOD, BOOL = range(101, 109)
 """Ids of types."""
@@ -156,12 +157,18 @@ def parts(make: Callable[[int], bytes], size: int) -> bytes:
     return b"".join(found)
 
 
+@lru_cache
+def bytes_of_type(kind: str) -> int:
+    """Bytes of metadata for each type of a kind, on average."""
+    return len(metadata([TYPES[kind](number) for number in range(100)])) // 100
+
+
 def tiny_recording(kind: str, size: int) -> bytes:
     """Returns a file of at least so many bytes of one kind of parts."""
     if kind in CHUNKS:
         return parts(CHUNKS[kind], size)
     if kind in EVENTS:
         return chunk(parts(EVENTS[kind], size))
-    count = size // (len(metadata([TYPES[kind](number) for number in range(100)])) // 100) + 1
+    count = size // bytes_of_type(kind) + 1
     types = [TYPES[kind](number) for number in range(count)]
     return chunk(b"".join(sample(id) for id, _, _ in types), metadata(types))

@@ -89,7 +89,7 @@ SIDES: dict[str, tuple[str, bytes, Callable[[int], str]]] = {
         ("numbers", lambda n: "1"),
     )
 }
-SIZE = 5_000
+SIZE = 3_000
 
 
 def growth(work: Callable[[int], int]) -> float:
@@ -111,7 +111,7 @@ def test_twice_the_bytes_of_a_tree_are_twice_the_work(
 
     def work(size: int) -> int:
         files = {"call_tree.txt": TITLE + ENTRY + repeated(TREES[name], size)}
-        return work_of_index(TextTreeBuild, files, tmp_path / str(size), "graalvm-call-tree", Work(), cache)
+        return work_of_index(TextTreeBuild, files, tmp_path / str(size), "graalvm-call-tree", Work(size >= SIZE), cache)
 
     assert growth(work) <= MOST_GROWTH
 
@@ -133,7 +133,7 @@ def test_twice_the_bytes_of_tables_are_twice_the_work(
             "call_tree_invokes.csv": INVOKES + lines(invokes, size),
             "call_tree_targets.csv": TARGETS + lines(targets, size),
         }
-        return work_of_index(CsvBuild, files, tmp_path / str(size), "graalvm-call-tree-csv", Work(), cache)
+        return work_of_index(CsvBuild, files, tmp_path / str(size), "graalvm-call-tree-csv", Work(size >= SIZE), cache)
 
     assert growth(work) <= MOST_GROWTH
 
@@ -146,7 +146,7 @@ def test_twice_the_bytes_of_a_side_report_are_twice_the_work(name: str, tmp_path
         path = tmp_path / str(size)
         path.write_bytes(head + repeated(line, size))
         source = open_source(str(path), cache)
-        with Work() as work:
+        with Work(size >= SIZE) as work:
             report = open_side_report(format, "", source)
             report.start_index()
             report.wait()

@@ -14,13 +14,15 @@ from conftest import Answer, sample_path, samples, truth_of
 CALL_TREES = samples("graalvm-call-tree")
 OBJECT_TREES = samples("graalvm-object-tree")
 TEXT_TREES = CALL_TREES + OBJECT_TREES
-SMALL_TREES = [(case, name) for case, name in TEXT_TREES if truth_of(case)[name]["totals"]["rows"] < 20_000]
+SMALL_TREES = [(case, name) for case, name in TEXT_TREES if truth_of(case)[name]["totals"]["rows"] < 10_000]
 LOADER_TREES = [(case, name) for case, name in CALL_TREES if "loaders" in truth_of(case)[name]]
 
 Run = Callable[..., Answer]
 
-EACH = 4
-"""Of so many chosen methods, or objects, commands are asked about one."""
+EACH = 6
+"""Of so many chosen rows, methods, or objects, commands are asked about one; the report itself about all, in the tests
+of its views.
+"""
 
 
 def ids(samples: list[tuple[str, str]]) -> list[str]:
@@ -77,7 +79,7 @@ def test_every_row_of_a_small_tree_is_printed(expected: Any, coffeetree: Run) ->
 
 @text_trees
 def test_chosen_rows(expected: Any, coffeetree: Run) -> None:
-    for node in expected["nodes"]:
+    for node in expected["nodes"][::EACH]:
         answer = coffeetree("show", "--json", expected["path"], f"line:{node['line']}")
         shown = answer.json
         row, path = shown["row"], shown["path"]
@@ -116,7 +118,6 @@ def test_largest_entries(expected: Any, coffeetree: Run) -> None:
 
 @call_trees
 def test_chosen_methods(expected: Any, coffeetree: Run) -> None:
-    # All of them are asked of the report itself, in the tests of its views.
     for method in expected["methods"][::EACH]:
         ref = f"id:{method['id']}"
         shown = coffeetree("show", "--json", expected["path"], ref).json

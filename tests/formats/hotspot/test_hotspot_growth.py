@@ -69,7 +69,7 @@ def test_twice_the_bytes_are_twice_the_work(
             {"hotspot.log": head + repeated(line, size)},
             tmp_path / str(size),
             "hotspot-compilation-log",
-            Work(),
+            Work(is_counted=size >= SIZE),
             cache,
         )
         for size in (1000, SIZE, 2 * SIZE)

@@ -15,7 +15,7 @@ from parsers.formats.hotspot.tasks.slice import MOST_DEEP, TaskSlice, read_task
 from parsers.formats.hotspot.tasks.tree import TaskTree
 
 SAMPLES = sorted((TESTS / "corpus" / "hotspot").glob("**/*.log*"))
-MOST_TASKS = 250
+MOST_TASKS = 120
 """Tasks of a sample that are read, evenly spread."""
 BORDERS = re.compile(rb"</task>|<task (?=compile_id)|<fragment>|</compilation_log>")
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import lzma
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -22,7 +20,6 @@ from parsers.runtime.opening import open_report
 
 CORPUS = TESTS / "corpus" / "hotspot"
 SAMPLE = CORPUS / "work_tiered_17.log.xz"
-TRUTH = json.loads((CORPUS / "truth.json").read_text("utf-8"))
 
 LOG = """<?xml version='1.0' encoding='UTF-8'?>
 <hotspot_log version='160 1' process='77' time_ms='1000'>
@@ -249,7 +246,7 @@ def test_tasks_are_sorted_by_any_of_the_orders(sample: TasksView) -> None:
 
 def test_every_row_of_a_log_is_found_again(sample: TasksView) -> None:
     tree = sample.tree
-    tasks = [task for thread in tree.roots() for task in list(tree.children(thread))[::9]]
+    tasks = [task for thread in tree.roots() for task in list(tree.children(thread))[::20]]
     for task in tasks:
         for node, level in walk(tree, task):
             row = sample.row(node)
@@ -301,32 +298,6 @@ def test_lines_are_found_from_offsets_and_back(sample: TasksView) -> None:
         assert log.line_start(log.line(offset)[1]) == offset
     assert log.line_start(1) == 0
     assert log.line_start(log.parts[0].newlines + 2) is None
-
-
-@pytest.mark.parametrize("name", sorted(name for name in TRUTH if (CORPUS / name).is_file() and "/" not in name))
-def test_named_tasks_of_a_sample_are_as_they_were_counted(name: str, tmp_path: Path) -> None:
-    path = tmp_path / "sample.log"
-    path.write_bytes(lzma.decompress((CORPUS / name).read_bytes()))
-    log: Any = open_log([str(path)])
-    report: Any = SimpleNamespace(log=log, makers=dict)
-    tasks = TasksView(report)
-
-    for truth in TRUTH[name]["named_tasks"].values():
-        node = tasks.node_at(truth["byte"]) or 0
-        place, badges = tasks.nodes.place(node), tasks.row(node).badges
-        tree = tasks.nodes.cache.tree(place.task)
-        assert badges["compile_id"] == truth["compile_id"]
-        assert badges["bytes"] == truth["bytes"]
-        assert badges["outcome"] == ("ok" if truth["success"] == "1" else "failed")
-        assert badges.get("reason") == truth["failure"]
-        assert badges["start_s"] == float(truth["start"])
-        assert str(badges["nmsize"]) == truth["nmsize"]
-        assert ("osr_bci" in badges) == (truth["kind"] == "osr")
-        assert len(tree.attempts) == truth["attempts_thrown_away"]
-        assert Counter(element.tag for element in tree.task.elements[1:]) == truth["counts"]
-        failures = Counter(call.failure for call in tree.calls.values() if call.failure is not None)
-        assert {reason: failures[reason] for reason in truth["inline_fail"]} == truth["inline_fail"]
-    log.source.close()
 
 
 def test_a_task_whose_tag_is_torn_is_named_by_its_events(tmp_path: Path) -> None:

@@ -6,16 +6,19 @@ The truth was counted by a script that shares nothing with this project: regular
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from conftest import TESTS, Answer
+from conftest import TESTS, Answer, plain_bytes
 from plain_join import open_log
 
 from parsers.formats.hotspot.log.columns import IS_FINISHED, IS_OSR
 from parsers.formats.hotspot.log.log import Log
+from parsers.formats.hotspot.tasks.view import TasksView
 from parsers.model.none import NONE
 
 Run = Callable[..., Answer]
@@ -23,35 +26,38 @@ Run = Callable[..., Answer]
 CORPUS = TESTS / "corpus" / "hotspot"
 TRUTH: dict[str, dict[str, Any]] = json.loads((CORPUS / "truth.json").read_text("utf-8"))
 SAMPLES = sorted(TRUTH, key=lambda name: TRUTH[name]["bytes"])
-SMALL = [name for name in SAMPLES if TRUTH[name]["bytes"] < 6 << 20]
 
 NO_COUNTS = {"file", "named_tasks", "line_text"}
 """Its name, examples, and the text at the place where a strict XML parser stops."""
 
 samples = pytest.mark.parametrize("name", SAMPLES)
-small_samples = pytest.mark.parametrize("name", SMALL)
 
 
 @samples
-def test_info_has_every_count_of_a_file(name: str, coffeetree: Run) -> None:
-    info = coffeetree("info", "--json", CORPUS / name).json
+def test_info_has_every_count_of_a_file_and_status_3_if_it_is_damaged(name: str, coffeetree: Run) -> None:
+    answer = coffeetree("info", "--json", CORPUS / name)
+    info = answer.json
     totals = {Path(file["file"]).relative_to(CORPUS).as_posix(): file["totals"] for file in info["files"]}[name]
     expected = {count: value for count, value in TRUTH[name].items() if count not in NO_COUNTS}
     assert {count: totals.get(count) for count in expected} == expected
     assert info["format"] == "hotspot-compilation-log"
-
-
-@samples
-def test_a_damaged_log_is_reported_with_exit_status_3(name: str, coffeetree: Run) -> None:
-    answer = coffeetree("info", "--json", CORPUS / name)
-    assert (answer.status == 3) == bool(answer.json["problems"])
+    assert (answer.status == 3) == bool(info["problems"])
     if TRUTH[name]["well_formed"]:
-        assert answer.json["problems"] == []
+        assert info["problems"] == []
 
 
-@small_samples
-def test_tasks_are_where_the_truth_has_them(name: str) -> None:
-    log = open_log([str(CORPUS / name)])
+@pytest.fixture(scope="module", params=SAMPLES)
+def sample(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Log]]:
+    """The name of a sample, and its log, read by plain code."""
+    path = tmp_path_factory.mktemp("sample") / "sample.log"
+    path.write_bytes(plain_bytes(CORPUS / request.param))
+    log = open_log([str(path)])
+    yield request.param, log
+    log.source.close()
+
+
+def test_tasks_are_where_the_truth_has_them(sample: tuple[str, Log]) -> None:
+    name, log = sample
     ids = log.column("task_id").tolist()
     for task in TRUTH[name]["named_tasks"].values():
         number = next(each for each, id in enumerate(ids) if id == task["compile_id"] and at(log, each) == task["byte"])
@@ -69,6 +75,28 @@ def at(log: Log, task: int) -> int:
 def milliseconds(log: Log, name: str, task: int) -> str:
     value = log.column(name)[task]
     return "" if value == NONE else f"{value // 1000}.{value % 1000:03}"
+
+
+def test_named_tasks_of_a_sample_are_as_they_were_counted(sample: tuple[str, Log]) -> None:
+    name, log = sample
+    report: Any = SimpleNamespace(log=log, makers=dict)
+    tasks = TasksView(report)
+
+    for truth in TRUTH[name]["named_tasks"].values():
+        node = tasks.node_at(truth["byte"]) or 0
+        place, badges = tasks.nodes.place(node), tasks.row(node).badges
+        tree = tasks.nodes.cache.tree(place.task)
+        assert badges["compile_id"] == truth["compile_id"]
+        assert badges["bytes"] == truth["bytes"]
+        assert badges["outcome"] == ("ok" if truth["success"] == "1" else "failed")
+        assert badges.get("reason") == truth["failure"]
+        assert badges["start_s"] == float(truth["start"])
+        assert str(badges["nmsize"]) == truth["nmsize"]
+        assert ("osr_bci" in badges) == (truth["kind"] == "osr")
+        assert len(tree.attempts) == truth["attempts_thrown_away"]
+        assert Counter(element.tag for element in tree.task.elements[1:]) == truth["counts"]
+        failures = Counter(call.failure for call in tree.calls.values() if call.failure is not None)
+        assert {reason: failures[reason] for reason in truth["inline_fail"]} == truth["inline_fail"]
 
 
 def test_the_files_of_a_killed_vm_are_one_run(coffeetree: Run) -> None:

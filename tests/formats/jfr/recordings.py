@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from struct import pack_into, unpack_from
 from typing import Any
 
 import numpy as np
 
 from parsers.formats.jfr.build import RecordingBuild
 from parsers.formats.jfr.data.recorded_data import RecordedData
+from parsers.formats.jfr.read.chunks import HEADER_BYTES
 from parsers.formats.jfr.read.engine import Engine
+from parsers.formats.jfr.read.loops import CHECKPOINT, number_at
 from parsers.index.store import Header
 from parsers.io.cache import Cache
 from parsers.io.group import SourceGroup
@@ -54,6 +58,30 @@ def built(
         cache.close()
     arrays = {name: (index / "ready" / name).read_bytes() for name, array in header.arrays.items() if array.length}
     return header, arrays
+
+
+def thinned(data: bytes, most: int = 300) -> bytes:
+    """Returns a sound recording of one chunk with at most so many events of each type."""
+    head, kept, counts, at, end = (
+        bytearray(data[:HEADER_BYTES]),
+        list[bytes](),
+        Counter[int](),
+        HEADER_BYTES,
+        HEADER_BYTES,
+    )
+    (metadata,) = unpack_from(">q", data, 24)
+    while at < len(data):
+        size, behind = number_at(data, at, len(data))  # type: ignore[arg-type]
+        type, _ = number_at(data, behind, len(data))  # type: ignore[arg-type]
+        counts[type] += 1
+        if at == metadata:
+            pack_into(">q", head, 24, end)
+        if type <= CHECKPOINT or counts[type] <= most:
+            kept.append(data[at : at + size])
+            end += size
+        at += size
+    pack_into(">q", head, 8, end)
+    return bytes(head) + b"".join(kept)
 
 
 class _Arrays:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from conftest import TESTS, plain_bytes
-from recordings import KernelBuild, PlainBuild, built
+from recordings import KernelBuild, built
 
 from parsers.formats.jfr.read.chunks import HEADER_BYTES, ChunkHeader, File
 from parsers.formats.jfr.report import JfrReport
@@ -46,7 +46,7 @@ def test_a_recording_that_grows_has_all_events_up_to_its_last_flush(tmp_path: Pa
     data = plain_bytes(CORPUS / "jdk25-light.jfr.xz")
     states = after_flushes(data)
     assert states[-1] == data
-    headers = [built(state, tmp_path, PlainBuild)[0] for state in states]
+    headers = [built(state, tmp_path, KernelBuild)[0] for state in states]
     rows = [header.rows for header in headers]
     assert rows == sorted(set(rows))
     assert len(rows) > 3

@@ -18,7 +18,7 @@ MANY = 24_000
 
 def work_of(kind: str, size: int, folder: Path, monkeypatch: pytest.MonkeyPatch, cache: Cache) -> int:
     """The work of an index of so many bytes of tiny parts, with the bytes that are read."""
-    work = Work()
+    work = Work(is_counted=size >= SIZE)
     with monkeypatch.context() as patch:
         work.count_bytes(RecordingBuild, "_pread", patch)
         files = {"recording.jfr": tiny_recording(kind, size)}

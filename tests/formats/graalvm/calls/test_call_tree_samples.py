@@ -17,6 +17,8 @@ from parsers.model.trees.tree import walk
 from parsers.runtime.opening import open_report
 
 SAMPLES = samples("graalvm-call-tree")
+EACH = 20
+"""Of so many call sites of a method, one is shown as a row."""
 
 
 @pytest.fixture(scope="module", params=SAMPLES, ids=[f"{case}-{name[:24]}" for case, name in SAMPLES])
@@ -107,10 +109,12 @@ def test_the_callers_of_a_method_are_its_call_sites(sample: tuple[CallTreeReport
 
     for expected in truth["methods"]:
         method = callers.resolve(f"id:{expected['id']}")
-        sites = [callers.tree.row(node) for node in callers.tree.children(method)]
-        references = document.references(document.resolve(f"id:{expected['id']}")).nodes
-        assert callers.tree.row(method).badges["call_sites"] == expected["call_sites"]
-        assert [site.line for site in sites] == [document.tree.row(int(node)).line for node in references]
+        sites = list(callers.tree.children(method))
+        references = list(document.references(document.resolve(f"id:{expected['id']}")).nodes)
+        assert callers.tree.row(method).badges["call_sites"] == expected["call_sites"] == len(sites)
+        assert [callers.row_of(site) for site in sites] == references
+        for site, reference in zip(sites[::EACH], references[::EACH], strict=True):
+            assert callers.tree.row(site).line == document.tree.row(int(reference)).line
 
 
 def test_the_largest_entries_are_the_first_of_the_sorted_table(sample: tuple[CallTreeReport, dict[str, Any]]) -> None:

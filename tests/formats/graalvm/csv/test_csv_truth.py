@@ -7,18 +7,25 @@ from __future__ import annotations
 
 import json
 import lzma
+import os
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 from conftest import CORPUS, Answer, sample_path, samples, truth_of
 
+from parsers.formats.graalvm.calls.tree_report import CallTreeReport
 from parsers.formats.graalvm.csv.read.graph import CsvGraph, read_graph
 from parsers.formats.graalvm.csv.read.table import EMPTY
 from parsers.io.archives.unpack import without_suffix
+from parsers.io.cache import Cache
+from parsers.runtime.opening import open_report
 
 SETS = samples("graalvm-call-tree-csv")
+EACH = 4
+"""Of so many methods, commands are asked about one."""
 SEVEN = ("csv_21.3.0", "csv_21.3.2_22.0", "csv_22.1_22.2", "csv_22.3_to_24.0")
 
 Run = Callable[..., Answer]
@@ -62,21 +69,48 @@ def test_columns_of_methods(expected: Any) -> None:
 
 
 @csv_sets
+def test_methods_are_true(expected: Any, shared_cache: Path) -> None:
+    path = os.fspath(expected["paths"][0])
+    with closing(open_report([path], cache=Cache(str(shared_cache / "coffeetree")))) as report:
+        assert isinstance(report, CallTreeReport)
+        report.wait()
+        document, callers = report.views[0], report.view("Callers")
+        tree = document.tree
+        for method in expected["methods"]:
+            if method["distance"] is None:
+                continue
+            node, target = (view.resolve(f"id:{method['id']}") for view in (document, callers))
+            sites = [callers.tree.row(site) for site in callers.tree.children(target)]
+            calls = [tree.row(call) for call in tree.children(node)]
+            virtual = (
+                tree.row(each) for call in calls if call.kind == "virtual call" for each in tree.children(call.node)
+            )
+            called = [*(call for call in calls if call.kind != "virtual call"), *virtual]
+            assert tree.row(node).label == label_of(method)
+            assert report.tree.distance(report.tree.vertex(node)) == method["distance"]
+            assert len({site.badges["id"] for site in sites}) == method["callers"]
+            assert len({call.badges.get("id", call.badges.get("id_ref")) for call in called}) == method["callees"]
+
+
+@csv_sets
 def test_chosen_methods(expected: Any, coffeetree: Run) -> None:
     path = expected["paths"][0]
-    for method in expected["methods"]:
+    for method in expected["methods"][::EACH]:
         ref = f"id:{method['id']}"
         if method["distance"] is None:
             # A target that calls name and never mean is no row of the tree.
             assert coffeetree("show", path, ref).status == 2
             continue
         shown = coffeetree("show", "--json", path, ref).json
-        types = ", ".join(method["parameters"])
-        assert shown["row"]["label"] == f"{method['type']}.{method['name']}({types}):{method['return']}"
+        assert shown["row"]["label"] == label_of(method)
         assert distance_in(shown) == method["distance"]
         assert len(coffeetree("why", "--json", path, ref).json["path"]) == len(shown["path"])
         assert len(callers_of(coffeetree, path, ref)) == method["callers"]
         assert len(callees_of(coffeetree, path, ref)) == method["callees"]
+
+
+def label_of(method: Any) -> str:
+    return f"{method['type']}.{method['name']}({', '.join(method['parameters'])}):{method['return']}"
 
 
 def distance_in(shown: Any) -> int:

@@ -79,8 +79,7 @@ def compare(tables: dict[str, bytes], folder: Path, chunk: int) -> None:
 @pytest.mark.parametrize("is_three", [False, True], ids=["seven tables", "three tables"])
 @pytest.mark.parametrize("seed", range(12))
 def test_of_random_sets(seed: int, is_three: bool, tmp_path: Path) -> None:
-    for each in range(4):
-        chunk = (64, 300, 2 << 20)[(seed + each) % 3]
+    for each, chunk in enumerate((64, 300, 2 << 20)):
         compare(made_set(100 * seed + each, is_three), tmp_path / str(each), chunk)
 
 
@@ -91,7 +90,7 @@ def test_sets_beyond_the_maximum_depth(
 ) -> None:
     for place in ("csv.tree", "csv.read.index"):
         monkeypatch.setattr(f"parsers.formats.graalvm.{place}.DEEPEST", deepest)
-    for each in range(8):
+    for each in range(5):
         compare(made_set(1000 * deepest + each, is_three), tmp_path / str(each), 300)
 
 
@@ -126,9 +125,8 @@ def test_a_chain_of_more_calls_than_there_are_depths(tmp_path: Path) -> None:
 @pytest.mark.parametrize("is_three", [False, True], ids=["seven tables", "three tables"])
 @pytest.mark.parametrize("seed", range(16))
 def test_of_damaged_sets(seed: int, is_three: bool, tmp_path: Path) -> None:
-    for each in range(4):
+    for each, chunk in enumerate((64, 300, 2 << 20)):
         number = 100 * seed + each
-        chunk = (64, 300, 2 << 20)[(seed + each) % 3]
         compare(damaged(made_set(number, is_three), number), tmp_path / str(each), chunk)
 
 

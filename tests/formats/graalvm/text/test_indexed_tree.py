@@ -86,12 +86,12 @@ def test_open_subtrees_extend_to_the_last_known_row(tmp_path: Path, reads_plainl
     writer = Writer(str(tmp_path), FORMAT, Identity(0, 0, 0, 0, ""))
     if reads_plainly:
         index = PlainIndex(writer, FORMATS[FORMAT].empty_tree(CHARSETS[0].encoding))
-        for piece in pieces(path.read_bytes(), 20_000):
+        for piece in pieces(path.read_bytes(), 45_000):
             index.feed(piece)
             look(0, index.tree.rows, index.lengths)
     else:
         with path.open("rb") as file:
-            build = TextBuild(writer, file.fileno(), path.stat().st_size, CHARSETS[0], OBJECT, 20_000)
+            build = TextBuild(writer, file.fileno(), path.stat().st_size, CHARSETS[0], OBJECT, 45_000)
             build.read(look)
     assert len(seen) > 10
     writer.abandon()
