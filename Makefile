@@ -15,8 +15,8 @@ KERNEL_TESTS := call_tree_twins callgraph_weight compared_calls compared_objects
 	state_finder text_index text_lines tptp_flow tptp_heap tptp_join tptp_kernels tptp_reader unreachable
 BOUNDS := $(CURDIR)/$(VENV)/bounds
 
-# One more than processors, as tests wait for the programs that they start; at most four.
-PROCESSES := $(shell n=$$(getconf _NPROCESSORS_ONLN); echo $$((n < 4 ? n + 1 : 4)))
+# Two more than processors, as tests wait for the programs that they start; at most four.
+PROCESSES := $(shell n=$$(getconf _NPROCESSORS_ONLN); echo $$((n < 3 ? n + 2 : 4)))
 
 .PHONY: demo test check unit fleet kernels wheel bundle release-check search damage bounds pictures keys tables docs snapshots bench clean
 

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from _pytest.unraisableexception import gc_collect_iterations_key
 from fork_server import forked_children
 from hypothesis import settings
 from small_trees import CALL_TREE, OBJECT_TREE
@@ -80,6 +81,8 @@ ROOM = 4 << 30
 
 def pytest_configure(config: pytest.Config) -> None:
     """Lets all processes keep their files in memory, and note kernels called with arguments that the library lacks."""
+    gc.disable()
+    config.stash[gc_collect_iterations_key] = 1
     if "TMPDIR" not in os.environ and os.path.isdir(MEMORY) and shutil.disk_usage(MEMORY).free >= ROOM:
         os.environ["TMPDIR"] = tempfile.tempdir = MEMORY
     if UNLISTED not in os.environ:
@@ -106,6 +109,7 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(100_000, 20, 20)
+    gc.enable()
 
 
 MORE_DESCRIPTORS = 500
