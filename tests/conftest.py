@@ -76,7 +76,7 @@ MEMORY = "/dev/shm"
 """Linux's file system in memory. Indexes are many small files: ext4, which does not use the inodes of deleted files
 again at once, takes up to 0.7 ms of processor time for a new file if very many are made and deleted."""
 ROOM = 4 << 30
-"""Free bytes that it must have; tests need 1.2 GB with three processes."""
+"""Free bytes that it must have; tests need 1.4 GB with four processes."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
