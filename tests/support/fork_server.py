@@ -187,7 +187,7 @@ def _import_browser() -> None:
 
 
 def _run(request: dict[str, Any], streams: list[int], told: int) -> NoReturn:
-    """Runs the module or script of a request as the main program of this process, whose number is told first."""
+    """Runs the module or script of a request as the main program of this process, after sending its number."""
     status: object = 1
     try:
         if request["has_session"]:
