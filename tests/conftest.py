@@ -81,6 +81,7 @@ ROOM = 4 << 30
 
 def pytest_configure(config: pytest.Config) -> None:
     """Lets all processes keep their files in memory, and note kernels called with arguments that the library lacks."""
+    # Imports of tests leave hardly any garbage, and collecting it once is enough at the end.
     gc.disable()
     config.stash[gc_collect_iterations_key] = 1
     if "TMPDIR" not in os.environ and os.path.isdir(MEMORY) and shutil.disk_usage(MEMORY).free >= ROOM:

@@ -222,16 +222,17 @@ def large_report(tmp_path: Path) -> Path:
     return path
 
 
-def test_the_indexer_says_when_a_report_is_unpacked_and_being_read(tmp_path: Path, cache_folder: Path) -> None:
-    report = large_report(tmp_path)
-    packed = report.with_suffix(".txt.gz")
-    packed.write_bytes(gzip.compress(report.read_bytes(), 1))
+def test_the_indexer_says_when_a_report_is_unpacked_and_being_read(
+    large: Path, tmp_path: Path, cache_folder: Path
+) -> None:
+    packed = tmp_path / f"{large.name}.gz"
+    packed.write_bytes(gzip.compress(large.read_bytes(), 1))
     command = [sys.executable, "-P", "-m", "parsers.runtime.indexer", "--cache-dir", str(cache_folder)]
     done = subprocess.run([*command, str(packed)], capture_output=True, stdin=subprocess.DEVNULL, check=True)
     news = [json.loads(line) for line in done.stdout.splitlines()]
     assert [state for state, _ in groupby(each["state"] for each in news)] == ["unpacking", "indexing", "ready"]
     begun = next(each for each in news if each["state"] == "indexing")
-    assert (begun["done"], begun["total"]) == (0, report.stat().st_size)
+    assert (begun["done"], begun["total"]) == (0, large.stat().st_size)
 
 
 @pytest.mark.parametrize("by_kernels", [False, True], ids=["plain", "kernels"])

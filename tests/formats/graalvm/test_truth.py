@@ -14,7 +14,7 @@ from conftest import Answer, sample_path, samples, truth_of
 CALL_TREES = samples("graalvm-call-tree")
 OBJECT_TREES = samples("graalvm-object-tree")
 TEXT_TREES = CALL_TREES + OBJECT_TREES
-SMALL_TREES = [(case, name) for case, name in TEXT_TREES if truth_of(case)[name]["totals"]["rows"] < 10_000]
+SMALL_TREES = [(case, name) for case, name in TEXT_TREES if truth_of(case)[name]["totals"]["rows"] < 20_000]
 LOADER_TREES = [(case, name) for case, name in CALL_TREES if "loaders" in truth_of(case)[name]]
 
 Run = Callable[..., Answer]

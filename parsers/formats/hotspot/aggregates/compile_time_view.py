@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, cached_property, partial
-from itertools import chain
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.hotspot.decisions.compile_decisions import CompileDecisions
@@ -91,14 +91,10 @@ class CompileTimeView(ListView):
         """Returns all groups that have values in the log."""
         if not self.is_ready or not self._report.log.tasks:
             return ()
-        rows: list[ListRow | int] = []
-        later: list[MakeRow] = []
-        for row in chain(self._tiers(), self._phases(), self._longest(), self._waits(), self._courses()):
-            if isinstance(row, ListRow):
-                rows.append(row)
-            else:
-                rows.append(len(later))
-                later.append(row)
+        found = [*self._tiers(), *self._phases(), *self._longest(), *self._waits(), *self._courses()]
+        later = [row for row in found if not isinstance(row, ListRow)]
+        numbers = count()
+        rows = [row if isinstance(row, ListRow) else next(numbers) for row in found]
         depths = [row.depth if isinstance(row, ListRow) else 1 for row in rows]
         return LazyRows(rows, depths, cache(lambda number, depth: later[number]()))
 
