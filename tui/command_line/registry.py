@@ -52,6 +52,8 @@ class Subcommand(NamedTuple):
     """True if it takes reports; else it has its word only."""
     needs_word: bool = True
     """True if the word is required."""
+    is_about_one_view: bool = False
+    """True if it applies to a single view. Of the reports of a folder it opens one."""
     reports: str = "REPORT..."
     """Name of its reports in the help; without dots exactly one."""
     before: str = ""
@@ -125,6 +127,7 @@ BROWSE = Subcommand(
     "",
     "browse a file, the files of one run, a folder of reports, or - for a pipe",
     reports="[REPORT...]",
+    is_about_one_view=True,
     examples=("REPORT", "target/reports", "jcmd.log.gz --format hotspot-compilation-log"),
 )
 
@@ -144,6 +147,7 @@ COMMANDS = (
             "depth": "levels below the roots, or `all` (default: 3)",
             "limit": "at most N rows, or `all` (default: 10000)",
         },
+        is_about_one_view=True,
         examples=("tree REPORT --depth 1", "tree REPORT --at node:0 --depth all", "tree REPORT --limit 20 --json"),
     ),
     Subcommand(
@@ -151,6 +155,7 @@ COMMANDS = (
         "search the lines of a report, or its names",
         "PATTERN",
         ("name", "regex", "ignore-case", "count", "limit", "view", "switch"),
+        is_about_one_view=True,
         examples=("find REPORT java", "find REPORT --name --ignore-case string", "find REPORT --count java"),
     ),
     Subcommand(
@@ -158,6 +163,7 @@ COMMANDS = (
         "print one node: its row, its path from the root, its details and links",
         "REF",
         ("view", "switch", "cut"),
+        is_about_one_view=True,
         examples=("show REPORT node:0", "show REPORT node:0 --json"),
     ),
     Subcommand(
@@ -165,6 +171,7 @@ COMMANDS = (
         "print everything that refers to a node: callers, referrers, samples",
         "REF",
         ("view", "switch", "limit"),
+        is_about_one_view=True,
         examples=("refs REPORT node:0", "refs REPORT node:0 --limit 20"),
     ),
     Subcommand(
@@ -173,6 +180,7 @@ COMMANDS = (
         "PATTERN",
         ("all", "limit", "view", "switch", "cut"),
         helps={"limit": "at most N paths, or `all` (default); sources of a group: 10 by default"},
+        is_about_one_view=True,
         examples=("why REPORT node:0", "why REPORT java --limit 3", "why REPORT 'com.example.*' --limit all"),
     ),
     Subcommand(
@@ -182,6 +190,7 @@ COMMANDS = (
         ("limit", "cut", "to", "safe"),
         before="A",
         helps={"limit": "at most N steps, or `all` (default: 1000)", "to": "dot, graphml, nodes or edges"},
+        is_about_one_view=True,
         examples=("between REPORT 'com.example.*' 'java.util.logging.*'", "between REPORT A B --to dot"),
     ),
     Subcommand(
@@ -196,6 +205,7 @@ COMMANDS = (
             "limit": "at most N rows, or `all` (default)",
             "each": "the tables of each REPORT separately, which may be a pattern such as 'builds/**/*.txt'",
         },
+        is_about_one_view=True,
         examples=("export REPORT --to csv --depth 2 rows.csv", "export REPORT --to json --depth 0 -"),
     ),
     Subcommand(

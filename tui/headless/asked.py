@@ -10,7 +10,7 @@ from parsers.model.report import HasNames, ReportError
 from parsers.model.view import UnknownReference
 from parsers.reports.members import MembersReport
 from parsers.views.collection import own_view, owner_of, places_of
-from tui.command_line.registry import TABLE_FORMATS
+from tui.command_line.registry import TABLE_FORMATS, command_named
 from tui.headless.names import has_name, pattern_of
 from tui.headless.session import is_reference
 
@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from parsers.model.report import Report
     from tui.command_line.arguments import Arguments
     from tui.headless.session import Invocation
-
-ABOUT_ONE = ("", "tree", "find", "show", "refs", "why", "between", "export")
-"""Commands about one view."""
 
 
 def asked_of(invocation: Invocation, report: Report) -> tuple[Arguments, Report]:
@@ -30,7 +27,7 @@ def asked_of(invocation: Invocation, report: Report) -> tuple[Arguments, Report]
     Raises `ReportError` for an unknown view, `UnknownReference` for a REF that no member has.
     """
     arguments = invocation.arguments
-    is_about_one = arguments.command in ABOUT_ONE and arguments.text("to") not in TABLE_FORMATS
+    is_about_one = command_named(arguments.command).is_about_one_view and arguments.text("to") not in TABLE_FORMATS
     is_about_one = is_about_one or arguments.is_given("cut")
     if not isinstance(report, MembersReport) or not is_about_one:
         return arguments, report
@@ -64,8 +61,8 @@ def _first(invocation: Invocation, report: MembersReport) -> Report:
     by_name = arguments.command == "why" or (arguments.command == "find" and arguments.is_given("name"))
     if by_name and not is_reference(arguments.word):
         return _named(invocation, report) or first
-    has_word = arguments.command in ("show", "refs", "why") and is_reference(arguments.word)
-    ref = arguments.word if has_word else arguments.text("at")
+    takes_ref = arguments.command == "why" or command_named(arguments.command).word == "REF"
+    ref = arguments.word if takes_ref and is_reference(arguments.word) else arguments.text("at")
     if ref is None:
         return first
     refused: UnknownReference | None = None
