@@ -1,4 +1,4 @@
-"""What every report keeps to, whatever its format: asked of each small sample through the commands."""
+"""Properties of every report, whatever its format, tested with commands on each small call tree and object tree."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Views that merge what all tasks say, while the tasks are still being read."""
+"""Views that aggregate over all tasks, while tasks are still read."""
 
 from __future__ import annotations
 

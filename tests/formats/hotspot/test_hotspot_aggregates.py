@@ -1,4 +1,4 @@
-"""The views that merge what all tasks say: Inlining failures, Deoptimisations, Methods, Story."""
+"""The views that aggregate over all tasks: Inlining failures, Deoptimisations, Methods, Story."""
 
 from __future__ import annotations
 
