@@ -19,7 +19,7 @@ INTRODUCTION = """\
 # Keys
 
 All keys and commands, from the registry of the program. In the browser `?` shows those of the view you are in, and
-after a prefix such as `f`, `y`, `z` or `g` the key line lists what can follow. `^p` finds a command by a few letters.
+after a prefix such as `f`, `y`, `z` or `p` the key line lists what can follow. `^p` finds a command by a few letters.
 
 * A count precedes a key: `10j` is ten rows down, `120G` row 120 of the document, `50%` its middle.
 * `^x` is Ctrl+X, `{letter}` any letter, `{1-9}` any digit.

@@ -122,7 +122,7 @@ def u8(data: U8Array, at: int) -> int:
 
 @part
 def id_at(data: U8Array, at: int, size: int) -> int:
-    """Reads an id of four or eight bytes, as the twins do by `struct` and `from_bytes`."""
+    """Reads an id of four or eight bytes, big-endian."""
     return u8(data, at) if size == 8 else uint64(u4(data, at))
 
 
