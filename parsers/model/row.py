@@ -125,6 +125,11 @@ def counted(count: Any, noun: str) -> str:
     return f"{count:,} {noun.removesuffix('y')}ies" if noun.endswith("ry") else f"{count:,} {noun}s"
 
 
+def capitalized(text: str) -> str:
+    """Returns a text with a capital first letter. Unlike `str.capitalize` it keeps other capitals: `Tier 4: C2`."""
+    return text[:1].upper() + text[1:]
+
+
 @value_class
 class Link:
     """A link from a node to another node: label, target REF, and view (None: the default one)."""

@@ -41,6 +41,16 @@ class References:
 
 
 @value_class
+class Position:
+    """The place of a node, to be found again in another view, or in the same one after its choices changed."""
+
+    key: Hashable | None
+    """The key of the node, see `View.key`."""
+    path: tuple[str, ...] = ()
+    """Labels that lead to it in all views of one tree; empty: the key alone identifies it."""
+
+
+@value_class
 class Switch:
     """A choice of how a view is made: `f` and the letter selects the next choice.
 
@@ -126,6 +136,14 @@ class View:
     def find_key(self, key: Hashable) -> int | None:
         """The node with this key, if there is one."""
         return None
+
+    def position(self, node: int) -> Position:
+        """The place of a node, for `find_position`."""
+        return Position(self.key(node))
+
+    def find_position(self, position: Position) -> int | None:
+        """The node at a place in another view, if there is one."""
+        return None if position.key is None else self.find_key(position.key)
 
     def sections(self, node: int) -> Sequence[Section]:
         """The blocks of the side pane for a node."""

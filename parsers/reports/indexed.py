@@ -5,6 +5,7 @@ from __future__ import annotations
 import select
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol
@@ -141,8 +142,12 @@ class IndexedReport(FollowsIndex):
         return SourceGroup(sources)
 
     def found_problems(self) -> Iterable[Problem]:
-        """Problems in the contents of the files, as far as they are read; by default those that the index lists."""
-        return () if self.reader is None else self.reader.problems
+        """Problems in the contents of the files, as far as they are read; by default those that the index lists.
+
+        The index may have been built under another path of the file.
+        """
+        found = () if self.reader is None else self.reader.problems
+        return [replace(problem, file=self.source.path) for problem in found]
 
     @property
     def found_problem_count(self) -> int:

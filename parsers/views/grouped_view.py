@@ -6,7 +6,7 @@ from collections.abc import Hashable, Sequence
 from functools import cached_property
 from typing import Any
 
-from parsers.model.row import Link, Row, Section, SectionRow
+from parsers.model.row import Link, Row, Section, SectionRow, capitalized
 from parsers.model.trees.grouped_preorder import GroupedPreorder
 from parsers.model.view import References
 from parsers.views.base import LabelFiltered
@@ -50,7 +50,7 @@ class GroupedView(LabelFiltered, EntryView):
     def sections_of(self, group: int, leaf: int) -> Sequence[Section]:
         """The blocks of the side pane."""
         entry = self.at(group, leaf)
-        return entry.sections or (Section(entry.kind.capitalize(), (SectionRow("", entry.label),)),)
+        return entry.sections or (Section(capitalized(entry.kind), (SectionRow("", entry.label),)),)
 
     def links_of(self, group: int, leaf: int) -> Sequence[Link]:
         """All links of this row."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from parsers.model.lazy_sequence import LazySequence
 from parsers.model.ref_number import numbered_node
-from parsers.model.row import Badge, Link, Row, Section, SectionRow, Span
+from parsers.model.row import Badge, Link, Row, Section, SectionRow, Span, capitalized
 from parsers.model.trees.column_preorder import preorder_of
 from parsers.model.trees.preorder import PreorderTree
 from parsers.model.value import value_class
@@ -191,7 +191,7 @@ class ListView(LabelFiltered, View):
     def sections(self, node: int) -> Sequence[Section]:
         """The side pane: the entry's own sections, else its label."""
         entry = self.entries[node]
-        return entry.sections or (Section(entry.kind.capitalize(), (SectionRow("", entry.label),)),)
+        return entry.sections or (Section(capitalized(entry.kind), (SectionRow("", entry.label),)),)
 
     def links(self, node: int) -> Sequence[Link]:
         """All links of this row."""

@@ -10,6 +10,7 @@ import pytest
 from conftest import TESTS
 from stage import Stage, browsing, line_texts
 
+from parsers.model.view import Position, View
 from tui.pictures.flame.flame import Flame
 
 TEXT = TESTS / "corpus" / "hprof" / "text"
@@ -129,6 +130,26 @@ async def test_a_flame_is_zoomed_by_enter_and_left_by_backspace() -> None:
         assert stage.screen(2, 20) != whole
         await stage.press("Backspace")
         assert base(stage) is None
+
+
+def stack(view: View, node: int) -> list[str]:
+    return [view.tree.row(each).label for each in view.path(node)]
+
+
+async def test_a_stack_is_kept_between_views_and_when_they_change() -> None:
+    async with profile(SAMPLES, "Flame") as stage:
+        browser = stage.browser
+        # A lighter stack of a method that another stack has, too.
+        nodes = range(1, browser.view.row_count or 0)
+        node = next(node for node in nodes if browser.view.find_position(Position(browser.view.key(node))) != node)
+        browser.tree_view.arrive(node)
+        before = stack(browser.view, node)
+        await stage.press("v / tree Enter Enter")
+        assert (browser.view.name, stack(browser.view, stage.row.node)) == ("Call tree", before)
+        await stage.press("f l")
+        await stage.settled()
+        assert "lambdas" in stage.lines()[-2]
+        assert stack(browser.view, stage.row.node) == before
 
 
 async def test_arrows_move_between_boxes() -> None:

@@ -159,6 +159,12 @@ def test_a_rule_that_no_report_can_answer_is_never_kept(
     assert f"rules.toml:{line}: [[forbid]] 'x': " in answer.err
 
 
+def test_views_of_a_report_that_is_not_read_are_possible_ones(rules: Rules, coffeetree: Run) -> None:
+    path = CORPUS.parent / "hprof" / "text" / "quit-samples.txt.xz"
+    answer = coffeetree("check", path, "--rules", rules('[[forbid]]\nname = "x"\nview = "Clases"\n'))
+    assert "quit-samples.txt may have CPU samples, CPU time, " in answer.err
+
+
 @pytest.mark.parametrize(
     ("table", "says"),
     [

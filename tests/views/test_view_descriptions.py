@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,14 @@ def test_every_view_has_a_short_description(path: Path) -> None:
         if not text or not text[0].isupper() or text.endswith(".") or len(text) > LONGEST
     }
     assert descriptions and not wrong
+
+
+def test_calls_and_references_enter_groups() -> None:
+    texts = []
+    for kind in ("call", "object"):
+        with closing(open_report([str(REPORTS / f"{kind}_tree_demo_20250916_101500.txt")], cache=Cache())) as report:
+            texts.append(report.views.description("Entered from"))
+    assert texts == ["Calls that enter a package, class or group", "References that enter a type or group"]
 
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from parsers.model.ref_number import is_number_of
-from parsers.model.row import Column, Row, value_in
+from parsers.model.row import Column, Row, capitalized, value_in
 from tui.headless.text_row import BOLD, DIM, FLAG, KIND, NUMBER, Painter, badge_words
 from tui.screen.sanitise import safe
 from tui.tree.column_text import column_text, titled
@@ -134,7 +134,7 @@ class RowTable:
             shown.remove(min(reversed(shown), key=lambda each: each[0].priority))
         self._shown = shown
         self._tells_below = all(column.name != "rows_below" for column, *_ in shown)
-        titles = [align(_capital(titled(column)), width) for column, width, align in shown]
+        titles = [align(capitalized(titled(column)), width) for column, width, align in shown]
         front = ["REF".ljust(self._front[0]), *titles, *(["Kind".ljust(self._front[1])] if self._front[1] else [])]
         sign = " " * len(rows[0].sign)
         self._write(self._paint(sign + GAP.join([*front, safe(self._title)]), BOLD))
@@ -203,7 +203,3 @@ def _plain(text: str) -> str:
 def _alignment(column: Column) -> Callable[[str, int], str]:
     """Names are flush left, numbers flush right."""
     return str.ljust if column.unit == "text" and not any(sign for _, sign in column.badges) else str.rjust
-
-
-def _capital(title: str) -> str:
-    return title[:1].upper() + title[1:]

@@ -84,8 +84,7 @@ class Viewing:
         if view.is_ranking and not self.browser.tree_view.viewport.cursor:
             return None
         here = self.browser.tree_view.cursor_node
-        key = None if here is None else self.browser.view.key(here)
-        return None if key is None else view.find_key(key)
+        return None if here is None else view.find_position(self.browser.view.position(here))
 
     def _queue(self, view: View) -> None:
         """Opens a view when the index has its rows. Raises `CommandError` if the index is not being built."""

@@ -93,7 +93,10 @@ class CommandScreen(SteadyScreen[None], inherit_bindings=False):
         """Closes the top list or page; False: only the contents are shown."""
         if not self._lists:
             return False
-        self._lists.pop().remove()
+        closed = self._lists.pop()
+        # Until the next layout a press of the mouse would give it the focus, and all keys to come.
+        closed.can_focus = False
+        closed.remove()
         (self._lists[-1] if self._lists else self.contents).display = True
         (self._lists[-1] if self._lists else self._first_pane).focus()
         self.update_lines()

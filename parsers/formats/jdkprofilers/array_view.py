@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from parsers.model.names.patterns import Subject, methods_pattern, type_pattern
 from parsers.model.ref_number import numbered_node
-from parsers.model.row import Row, Section, SectionRow
+from parsers.model.row import Row, Section, SectionRow, capitalized
 from parsers.model.trees.column_preorder import ColumnPreorder, CurrentPreorder, preorder_of
 from parsers.model.trees.preorder import PreorderTree
 from parsers.model.view import StrangeReference, View
@@ -191,7 +191,7 @@ class ArrayView(View, Generic[Recording]):
         """Returns the side pane: the numbers of the row."""
         row = self.row(node)
         rows = tuple(SectionRow(name.replace("_", " "), shown(value)) for name, value in row.badges.items())
-        return (Section(row.kind.capitalize(), rows or (SectionRow("", row.label),)),)
+        return (Section(capitalized(row.kind), rows or (SectionRow("", row.label),)),)
 
     def patterns(self, node: int) -> Mapping[Subject, str]:
         """Returns a pattern that matches all methods of a method's class, or the class of the row."""

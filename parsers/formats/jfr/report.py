@@ -100,6 +100,11 @@ class JfrReport(IndexedReport):
         return f"{head[5]}.{head[7]}" if head.startswith(b"FLR\0") and len(head) > 7 else None
 
     @property
+    def line_end(self) -> str:
+        """None: there are no lines."""
+        return "none"
+
+    @property
     def facts(self) -> Mapping[str, Any]:
         """Start, duration and chunks."""
         if not self.is_complete:

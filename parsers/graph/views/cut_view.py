@@ -12,7 +12,7 @@ from typing import Any
 from parsers.graph.graph_model import VERTEX, GraphModel, Node, with_note
 from parsers.graph.views.cut_rows import CutRows
 from parsers.graph.views.graph_view import GraphView
-from parsers.model.row import Badge, Column, Section, SectionRow
+from parsers.model.row import Badge, Column, Section, SectionRow, capitalized
 from parsers.model.trees.preorder import FlatPreorder, PreorderTree
 from parsers.model.trees.tree import Preorder
 from parsers.model.view import UnknownReference
@@ -233,7 +233,7 @@ class CutView(GraphView, EntryView):
             rows = [SectionRow("cuts", f"{marks:,}"), SectionRow("gone", f"{unreachable:,} of {reached:,} {terms}")]
             if left:
                 rows.append(SectionRow("still there", f"{left:,} {terms} of groups that lost some"))
-            return (Section(TITLES[number].capitalize(), tuple(rows)),)
+            return (Section(capitalized(TITLES[number]), tuple(rows)),)
         entry = self._entry(node)
         if by == MARK:
             return (
@@ -246,4 +246,4 @@ class CutView(GraphView, EntryView):
         level = cut_rows.by.index(by)
         counts = (f"{int(each[level][number]):,} {terms}" for each in (cut_rows.unreachable, cut_rows.left))
         rows_of_group = tuple(map(SectionRow, ("gone", "left"), counts))
-        return (Section(entry.kind.capitalize(), rows_of_group),)
+        return (Section(capitalized(entry.kind), rows_of_group),)

@@ -16,7 +16,7 @@ from parsers.graph.views.graph_view import GraphView
 from parsers.model.none import NONE
 from parsers.model.preparation import LazyValue
 from parsers.model.report import ReportError
-from parsers.model.row import Badge, Column, Section, SectionRow
+from parsers.model.row import Badge, Column, Section, SectionRow, capitalized
 from parsers.model.trees.column_preorder import ColumnPreorder, CurrentPreorder
 from parsers.model.view import Switch, UnknownReference
 from parsers.views.entry_view import EntryView
@@ -240,4 +240,4 @@ class DominatorsView(SwitchableView, LazyView, GraphView, EntryView):
             from parsers.graph.entering_edges import dominating_sections, entered_sections
 
             more += [*entered_sections(self.graph, this), *dominating_sections(self.graph, this)]
-        return with_note(self.graph, (Section(entry.kind.capitalize(), tuple(rows)), *more))
+        return with_note(self.graph, (Section(capitalized(entry.kind), tuple(rows)), *more))

@@ -12,7 +12,7 @@ from parsers.graph.views.graph_view import QueryView
 from parsers.model.late import numpy as np
 from parsers.model.none import NONE
 from parsers.model.preparation import LazyValue, Preparation
-from parsers.model.row import Column, Section
+from parsers.model.row import Column, Section, capitalized
 from parsers.model.view import References
 from parsers.views.collection import ENTERED_FROM
 from parsers.views.list_view import ListRow
@@ -31,12 +31,12 @@ class EnteringView(QueryView):
     """A `View` of the group, or of the matches of patterns, that was asked for last; empty before."""
 
     name = ENTERED_FROM
-    description = "Calls that enter a package, class or group"
     orders: tuple[str, ...] = ("edges", "name")
 
     def __init__(self, graph: GraphModel) -> None:
         super().__init__(graph)
         edges = graph.terms.edges
+        self.description = f"{capitalized(edges)} that enter a {', '.join(graph.terms.levels)} or group"
         counts = Column("edges", edges, badges=(("edges", ""),), width=len(edges) + 4, priority=2)
         self.columns: tuple[Column, ...] = (counts,)
         self._asked: str | Node = ""

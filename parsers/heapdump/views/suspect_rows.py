@@ -28,8 +28,8 @@ MOST_ROOTS = 10_000
 """Maximum of roots of one object that are examined."""
 MOST_REFERRERS = 8
 """Maximum of references to each object that are examined."""
-Step = tuple[str, str]
-"""A referrer: the kind of a row and its label."""
+Step = tuple[str, str, tuple[Span, ...]]
+"""A referrer: the kind of a row, its label, and the spans of that."""
 
 
 def _joined(objects: HeapObjects, pieces: Sequence[tuple[str, str]]) -> tuple[str, tuple[Span, ...]]:
@@ -244,9 +244,9 @@ class SuspectRows:
                     threads.setdefault(step, set()).add(thread)
         for step, count in counts.most_common(SHOWN_REFERRERS):
             of = f" of {counted(len(threads[step]), 'thread')}" if step in threads else ""
-            kind, label = step
+            kind, label, spans = step
             links = (self._link(*first[step]),)
-            self._add(NO_OBJECT, ListRow(kind, label + of, 2, badges={"objects": count}, links=links))
+            self._add(NO_OBJECT, ListRow(kind, label + of, 2, badges={"objects": count}, links=links, spans=spans))
         more = len(counts) - SHOWN_REFERRERS
         if more > 0:
             self._add(NO_OBJECT, ListRow("finding", f"{more:,} other fields or roots", 2))
@@ -256,12 +256,12 @@ class SuspectRows:
         graph = self._graph
         root = graph.root_of(site)
         if root is not None:
-            return ("root", root.kind), root.thread
+            return ("root", root.kind, ()), root.thread
         label = graph.label(site)
         if label.kind == "constant":
-            return ("reference", "constants of classes"), None
-        name = "[…]" if label.kind == "element" else label.text
-        return ("reference", f"{self._objects.label(graph.owner(site))} {name}".rstrip()), None
+            return ("reference", "constants of classes", ()), None
+        label = replace(label, text="[…]" if label.kind == "element" else label.text, times=1)
+        return ("reference", *self._objects.labelled(self._objects.label(graph.owner(site)), label)), None
 
     def _link(self, site: int, object: int) -> Link:
         """Returns the link to a referrer."""

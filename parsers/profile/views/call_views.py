@@ -12,7 +12,7 @@ from parsers.model.names.java_name import method_spans
 from parsers.model.row import Badge, Column, Link, Row, SectionRow, Span
 from parsers.model.trees.column_preorder import ColumnPreorder
 from parsers.model.trees.tree import Preorder
-from parsers.model.view import Shape, Switch
+from parsers.model.view import Position, Shape, Switch
 from parsers.profile.frame_groups import BY, KINDS, grouped_frames
 from parsers.profile.merge import Merging, ProfileTree
 from parsers.profile.method_name import spans_of
@@ -316,6 +316,25 @@ class CallView(ProfileView):
         """Returns the node where the first row of a trace ends."""
         rows = np.flatnonzero(self.profile.traces == trace)
         return int(self.merged.row_node[rows[0]]) if len(rows) else None
+
+    def position(self, node: int) -> Position:
+        """Returns the place of a node: its stack."""
+        labels = self.made[1]
+        stack = tuple(labels[key] for key in self.merged.key[self.path(node)].tolist())
+        return Position(self.key(node), (self._direction, *stack))
+
+    def find_position(self, position: Position) -> int | None:
+        """Returns the node with this stack, else the heaviest one of the method."""
+        direction, *stack = position.path or ("",)
+        if direction != self._direction or not self.is_ready:
+            return super().find_position(position)
+        labels, nodes, found = self.made[1], self.tree.roots(), None
+        for label in stack:
+            found = next((node for node in nodes if labels[int(self.merged.key[node])] == label), None)
+            if found is None:
+                return super().find_position(position)
+            nodes = self.tree.children(found)
+        return found
 
     def others(self, node: int) -> Sequence[int]:
         """Returns all nodes of the method."""

@@ -180,7 +180,8 @@ class ProfileView(ProfileChoices, PositionsView):
             # The REF names the chosen thread or dump itself.
             return 0
         if node is None:
-            raise StrangeReference(f"{ref}: nothing of that name in {self.name}")
+            what = "no stacks of this thread" if kind == "thread" else "nothing of that name"
+            raise StrangeReference(f"{ref}: {what} in {self.name}")
         return node
 
     def chosen_for(self, ref: str) -> Mapping[str, str]:

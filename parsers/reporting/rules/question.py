@@ -261,7 +261,7 @@ def _cannot(rule: Rule, reports: Sequence[Report], access: Access) -> str:
     """Returns the reason why no report can answer a rule, and the available views or tables."""
     if rule.sql and access.queries is not None:
         return access.queries.why_not(reports)
-    there = "; ".join(f"{report.title} has {', '.join(_names_in(report))}" for report in reports)
+    there = "; ".join(map(_views_of, reports))
     if rule.subject:
         return f"{rule.subject}: no report lists them: {there}"
     whys = [why for each in reports if (why := each.why_not(rule.view))]
@@ -269,9 +269,11 @@ def _cannot(rule: Rule, reports: Sequence[Report], access: Access) -> str:
     return f"view: no report has a view {rule.view!r}{reason}: {there}"
 
 
-def _names_in(report: Report) -> Sequence[str]:
-    """Returns the views of a report; if it is incomplete, those that it may have."""
-    return report.views.names if report.progress.state == "ready" else report.views.possible
+def _views_of(report: Report) -> str:
+    """Returns the views of a report as text; if it is incomplete, those that it may have."""
+    if report.progress.state == "ready":
+        return f"{report.title} has {', '.join(report.views.names)}"
+    return f"{report.title} may have {', '.join(report.views.possible)}"
 
 
 def limit_in_unit(question: Question, key: str) -> Fraction | None:

@@ -67,6 +67,7 @@ def test_tiers_add_up_to_all_tasks_and_all_time(view: CompileTimeView) -> None:
     assert [row.badges["level"] for row in tiers] == [1, 2, 3, 4]
     for badge in ("tasks", "compile_ms", "nmsize"):
         assert sum(number(row, badge) for row in tiers) == whole.badges[badge]
+    assert view.sections(tiers[0].node)[0].title == "Tier 1: C1, no profile"
 
 
 def test_intervals_add_up_to_the_same(view: CompileTimeView) -> None:

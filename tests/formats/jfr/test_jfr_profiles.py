@@ -150,6 +150,11 @@ def test_a_thread_without_samples_leads_to_its_waits(coffeetree: Run, total: Ask
     assert shown["row"]["badges"]["total"] == total("jdk25-stuck", weight="monitor time", thread="crowd-1 27")
 
 
+def test_a_thread_without_stacks_is_refused_with_the_reason(coffeetree: Run) -> None:
+    answer = coffeetree("show", "--view", "Call tree", CORPUS / "jdk25-leak.jfr.xz", "thread:os-18321")
+    assert "thread:os-18321: no stacks of this thread in Call tree" in answer.err
+
+
 def test_native_functions_belong_to_their_library(coffeetree: Run) -> None:
     path = CORPUS / "ap4-wall-live.jfr.xz"
     rows = coffeetree("tree", "--json", "--view", "Methods", "--depth", "0", "--limit", "all", path).rows

@@ -41,6 +41,18 @@ def test_each_loss_is_a_problem_with_its_offset(coffeetree: Run) -> None:
     assert [(problem["kind"], problem["offset"]) for problem in problems] == [("damaged event", 127_918)]
 
 
+def test_a_problem_names_the_file_as_it_was_given(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, coffeetree: Run
+) -> None:
+    data = plain_bytes(CORPUS / "odd-noise.jfr.xz")
+    (tmp_path / "noise.jfr").write_bytes(data)
+    monkeypatch.chdir(tmp_path)
+    answer = coffeetree("info", "noise.jfr")
+    assert answer.err.startswith("noise.jfr: damaged event at byte 127,918: ")
+    # A binary file has no line ends.
+    assert answer.out.splitlines()[1] == f"Flight Recorder file 2.1, utf-8, {len(data):,} bytes"
+
+
 def test_bytes_between_chunks_are_skipped(coffeetree: Run) -> None:
     problems = coffeetree("info", "--json", CORPUS / "odd-gap.jfr.xz").json["problems"]
     assert ("no chunk", 231_048) in [(problem["kind"], problem["offset"]) for problem in problems]

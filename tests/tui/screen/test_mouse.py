@@ -64,6 +64,18 @@ async def test_one_click_follows_a_link_of_the_side_pane(path: Path) -> None:
         assert stage.browser.tree_view.cursor_node != before
 
 
+async def test_a_press_on_a_list_that_was_just_closed_takes_no_keys(path: Path) -> None:
+    async with browsing(path, (120, 40)) as stage:
+        await stage.press("v")
+        pane = stage.browser.pane
+        stage.browser.close_pane()
+        await stage.quiet()
+        # As a press of the button does while the layout still has the list.
+        stage.browser.set_focus(pane)
+        await stage.press("j")
+        assert stage.browser.tree_view.viewport.cursor == 1
+
+
 async def test_rows_of_the_tree_are_copied_and_the_cursor_stays(path: Path) -> None:
     async with browsing(path, (120, 40)) as stage:
         await stage.press("E")

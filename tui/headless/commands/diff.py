@@ -35,8 +35,8 @@ SUMMARY = {
     "went": "{} removed",
     "moved": "{} rerouted",
     "moved along": "{} more rerouted with these",
-    "names merged, old": "{} old names merged",
-    "names merged, new": "{} new names merged",
+    "names merged, old": "{} of the old names merged",
+    "names merged, new": "{} of the new names merged",
 }
 """Texts of the totals, by their names in facts and JSON."""
 

@@ -108,7 +108,7 @@ def print_fields(output: Output, fields: dict[str, Any], format_title: str) -> N
     line, paint = output.line, output.paint
     line(paint(safe(fields["title"]), BOLD))
     version = f" {fields['format_version']}" if fields["format_version"] else ""
-    known = [word for word in (fields["encoding"], fields["line_end"]) if word]
+    known = [word for word in (fields["encoding"], fields["line_end"]) if word and word != "none"]
     line(", ".join([f"{format_title}{version}", *known, counted(fields["bytes"], "byte")]))
     _print_facts(output, "", fields["facts"])
     _print_facts(output, "Totals", fields["totals"])

@@ -14,7 +14,7 @@ GROUP = CommandGroup("Search")
 
 @GROUP.command("find", "/", "search", argument="[PATTERN]", contexts=EVERYWHERE)
 def find(browser: Screen, call: CommandCall) -> None:
-    """Search while typing; in a list: narrow it. A regular expression if it is one and matches, else text."""
+    """Search while typing: a regular expression if it is one and matches, else text. In a list: rows with all words."""
     if call.text:
         browser.interaction.search.start(call.text)
     else:

@@ -7,7 +7,7 @@ file. A view that unfolds a graph has none, as it is unbounded.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeGuard
 
@@ -20,7 +20,7 @@ from tui.interaction.target import close_lists, report_of
 from tui.screen.sanitise import safe
 
 if TYPE_CHECKING:
-    from parsers.model.view import Switch, View
+    from parsers.model.view import Position, Switch, View
     from parsers.query.search.pattern import Pattern
     from parsers.query.selection.selection import Selection
     from parsers.runtime.worker.job import FindJob, Job, SelectJob
@@ -303,7 +303,7 @@ class Filtering:
         browser = self.browser
         tree = browser.tree_view
         node = tree.cursor_node if self._is_shown else None
-        key = None if node is None else view.key(node)
+        position = None if node is None else view.position(node)
         if self._is_shown:
             # Open lists have rows of the view as it is before.
             close_lists(browser)
@@ -318,18 +318,18 @@ class Filtering:
             # The view maps its earlier nodes, so open nodes stay open.
             browser.renewed(places)
             return
-        if browser.preparing.begin(view, lambda: self._show_rebuilt(key)):
+        if browser.preparing.begin(view, lambda: self._show_rebuilt(position)):
             tree.show(browser.report, view)
         else:
             order = tree.order if tree.order is None or tree.order.removeprefix("-") in view.orders else None
             tree.show(browser.report, view, order=order)
-            self._show_rebuilt(key)
+            self._show_rebuilt(position)
 
-    def _show_rebuilt(self, key: Hashable | None) -> None:
-        """Handles the rebuilt view: the cursor goes to the node of the key."""
+    def _show_rebuilt(self, position: Position | None) -> None:
+        """Handles the rebuilt view: the cursor goes to its earlier place."""
         browser = self.browser
-        if self._is_shown and key is not None:
-            node = browser.view.find_key(key)
+        if self._is_shown and position is not None:
+            node = browser.view.find_position(position)
             if node is not None:
                 browser.tree_view.arrive(node)
 

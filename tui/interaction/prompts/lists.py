@@ -233,7 +233,7 @@ class Lists:
             *(("file", file) for file in report.files),
             ("bytes", report.size),
             ("encoding", report.encoding),
-            ("line ends", report.line_end.upper()),
+            *([("line ends", report.line_end.upper())] if report.line_end != "none" else []),
             *report.facts.items(),
             ("problems", f"{report.problem_count:,}" + ("  (!)" if report.problem_count else "")),
         ]

@@ -243,10 +243,10 @@ class ComparedMethods:
         (oracle/graal issue 8496).
         """
         if self.old.is_inexact and self.new.is_inexact:
-            return (f"{INEXACT}: methods may be shown as moved or introduced because of calls that don't exist",)
+            return (f"{INEXACT}: methods may be shown as rerouted or introduced because of calls that don't exist",)
         if self.old.is_inexact or self.new.is_inexact:
             which = "old" if self.old.is_inexact else "new"
-            return (f"{INEXACT} in the {which} build: only methods that certainly moved are shown as moved",)
+            return (f"{INEXACT} in the {which} build: only methods that are certainly rerouted are shown as rerouted",)
         return ()
 
     # -- the whole ----------------------------------------------------------------------------------------------------

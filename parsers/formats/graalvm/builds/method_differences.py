@@ -142,7 +142,7 @@ class PackageDifferences(Differences):
             return (*self.lines.sections(what), *notes)
         moved = int(self._moved[level][what])
         moved_sections = (
-            (Section("Moved", (SectionRow("methods", f"{moved:,} have another shortest path"),)),) if moved else ()
+            (Section("Rerouted", (SectionRow("methods", f"{moved:,} have another shortest path"),)),) if moved else ()
         )
         return (*moved_sections, *notes)
 

@@ -10,7 +10,7 @@ from parsers.formats.graalvm.calls.index.row import ENTRY, INTERFACE, KINDS, UNK
 from parsers.formats.graalvm.calls.label import CallText, short_method
 from parsers.formats.graalvm.calls.sites import owner_row, virtual_row
 from parsers.formats.graalvm.text.subtree import below, id_row
-from parsers.model.row import Link, Section, SectionRow, counted
+from parsers.model.row import Link, Section, SectionRow, capitalized, counted
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.calls.report import CallReport
@@ -25,7 +25,7 @@ MOST_LINKS = 200
 def sections(report: CallReport, row: int) -> Sequence[Section]:
     """Returns the sections of the side pane for a row."""
     text = report.parsed(row)
-    found = [Section(KINDS[text.kind].capitalize(), tuple(_method_rows(report, row, text)))]
+    found = [Section(capitalized(KINDS[text.kind]), tuple(_method_rows(report, row, text)))]
     if text.reason is not None:
         found.append(Section("Entry because", tuple(SectionRow("", line) for line in text.reason.split("\n"))))
     if text.kind in (VIRTUAL, INTERFACE):

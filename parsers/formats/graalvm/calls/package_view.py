@@ -13,7 +13,7 @@ from parsers.formats.graalvm.calls.kind import CALL_SITES, METHODS, WEIGHT
 from parsers.model.names.java_name import class_spans
 from parsers.model.none import NONE
 from parsers.model.ref_number import numbered_node
-from parsers.model.row import Column, Link, Row, Section, SectionRow, counted
+from parsers.model.row import Column, Link, Row, Section, SectionRow, capitalized, counted
 from parsers.model.view import References, UnknownReference
 from parsers.views.base import OfWholeReport
 from parsers.views.positions_view import PositionsView
@@ -244,7 +244,7 @@ class PackagesView(OfWholeReport, PositionsView):
         nearest = self.row_of(node)
         line = self.report.tree.line(nearest)
         rows.append(SectionRow("nearest", self.report.parsed(nearest).label, f"line:{line}", "Call tree"))
-        return [Section(place.level.capitalize(), tuple(rows)), *self._entered(node)]
+        return [Section(capitalized(place.level), tuple(rows)), *self._entered(node)]
 
     def _entered(self, node: int) -> Sequence[Section]:
         """Returns the sources of calls from outside, if the graph is there: the first `W`, `r` or `D` makes it."""

@@ -21,7 +21,7 @@ from parsers.formats.graalvm.csv.read.table import (
 )
 from parsers.formats.graalvm.csv.set import table_of
 from parsers.formats.graalvm.folder.format import header_of
-from parsers.model.row import Badge, Column, Row, Section, SectionRow
+from parsers.model.row import Badge, Column, Row, Section, SectionRow, capitalized
 from parsers.model.view import References
 from parsers.views.list_view import ListRow
 from parsers.views.preview_switch import PreviewView
@@ -173,7 +173,7 @@ def _entry(method: MethodRow, more: int, kind: str, depth: int, badges: Mapping[
         depth,
         badges,
         ref,
-        sections=(Section(kind.capitalize(), rows),),
+        sections=(Section(capitalized(kind), rows),),
         key=("id", badges["id"]) if "id" in badges else None,
         spans=method_spans(text),
     )

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from parsers.formats.graalvm.side.report import OneViewReport
 from parsers.io.source import Source
 from parsers.model.report import Problem
-from parsers.model.row import Badge, Column, Section, SectionRow
+from parsers.model.row import Badge, Column, Section, SectionRow, capitalized
 from parsers.model.view import View
 from parsers.views.list_view import ListRow, ListView
 
@@ -160,7 +160,7 @@ class _Reader:
                 offset=offset,
                 line=self._line,
                 key=("value", path),
-                sections=(Section(kind.capitalize(), rows),),
+                sections=(Section(capitalized(kind), rows),),
             )
         )
 

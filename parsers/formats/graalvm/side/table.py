@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from parsers.formats.graalvm.side.layout import LineCells, TableLayout
 from parsers.formats.graalvm.side.lines import BLOCK, LONGEST, SideLines
 from parsers.model.ref_number import numbered_node, ref_number
-from parsers.model.row import Column, Link, Row, Section, SectionRow
+from parsers.model.row import Column, Link, Row, Section, SectionRow, capitalized
 from parsers.model.trees.column_preorder import preorder_of
 from parsers.model.trees.preorder import FlatPreorder, PreorderTree
 from parsers.model.view import References, Shape, StrangeReference, UnknownReference, View
@@ -267,11 +267,11 @@ class SideTable(View):
             SectionRow(titles.get(name, name), f"{value:,}" if isinstance(value, int) else str(value))
             for name, value in cells.badges.items()
         ]
-        found = [Section(cells.kind.capitalize(), tuple(rows))]
+        found = [Section(capitalized(cells.kind), tuple(rows))]
         if cells.links:
             shown = [SectionRow("", name, self._ref(name)) for _, name in cells.links[:MOST_LINKS]]
             more = len(cells.links) - len(shown)
-            found.append(Section(f"{cells.links[0][0].capitalize()} ({len(cells.links):,})", tuple(shown), more))
+            found.append(Section(f"{capitalized(cells.links[0][0])} ({len(cells.links):,})", tuple(shown), more))
         return found
 
     def _ref(self, name: str) -> str | None:

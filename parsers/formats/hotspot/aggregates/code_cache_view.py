@@ -14,7 +14,7 @@ from parsers.formats.hotspot.names import value
 from parsers.formats.hotspot.tasks.rows.row import event_row_flags, task_method, task_ref
 from parsers.model.late import numpy as np
 from parsers.model.none import NONE
-from parsers.model.row import Badge, Chart, Column, Link, Section, SectionRow, counted
+from parsers.model.row import Badge, Chart, Column, Link, Section, SectionRow, capitalized, counted
 from parsers.model.value import value_class
 from parsers.views.list_view import LazyRows, ListRow, ListView
 
@@ -137,7 +137,7 @@ class CodeCacheView(ListView):
             badges=badges,
             offset=log.column("event_start")[event],
             flags=event_row_flags(log, event),
-            sections=(Section(kind.replace("_", " ").capitalize(), (SectionRow("", text),)),),
+            sections=(Section(capitalized(kind.replace("_", " ")), (SectionRow("", text),)),),
             key=("event", event),
             bars={"free": (free << 10) / most} if free != NONE else {},
         )

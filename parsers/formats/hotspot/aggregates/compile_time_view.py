@@ -13,7 +13,7 @@ from parsers.formats.hotspot.log.columns import NO_LEVEL
 from parsers.formats.hotspot.tasks.rows.row import in_flight_rows, task_method, task_ref
 from parsers.formats.hotspot.tasks.rows.task_entry import task_entry
 from parsers.model.late import numpy as np
-from parsers.model.row import Badge, Chart, Column, Link, Section, SectionRow, Unit, counted
+from parsers.model.row import Badge, Chart, Column, Link, Section, SectionRow, Unit, capitalized, counted
 from parsers.model.view import References
 from parsers.views.list_view import LazyRows, ListRow, ListView
 
@@ -136,7 +136,7 @@ class CompileTimeView(ListView):
             title,
             1,
             {"level": tier.level, "compile_ms": tier.total, "tasks": tier.tasks, **in_flight, "nmsize": tier.code},
-            sections=(Section(title.capitalize(), rows),),
+            sections=(Section(capitalized(title), rows),),
             links=(Link("the longest task", longest, TASKS),),
             key=("level", tier.level),
             bars=_bar(tier.total, most),

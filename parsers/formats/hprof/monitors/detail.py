@@ -11,7 +11,7 @@ from parsers.formats.hprof.monitors.dumps import MonitorDump, status_words
 from parsers.formats.hprof.monitors.groups import MILLION, HprofMonitorGroups, MonitorRowGroup
 from parsers.formats.hprof.monitors.kinds import monitor_label
 from parsers.heapdump.graph.columns import IS_MISSING
-from parsers.model.row import Section, SectionRow, counted
+from parsers.model.row import Section, SectionRow, capitalized, counted
 from parsers.profile.threads.wait_graph import Ring
 
 MONITORS_VIEW = "Monitors"
@@ -45,7 +45,7 @@ class HprofMonitorDetail:
             rows.append(
                 SectionRow("", "monitors are named by their class alone: two of one class can't be distinguished")
             )
-        return (Section(group.kind.capitalize(), tuple(rows)),)
+        return (Section(capitalized(group.kind), tuple(rows)),)
 
     def _thread_sections(self, dump: MonitorDump | None, thread: int) -> list[Section]:
         ref = f"thread:{thread}" if thread in self._groups.names else None

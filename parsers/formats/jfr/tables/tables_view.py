@@ -17,7 +17,7 @@ from parsers.formats.jfr.tables.field_values import DURATION, START, THREAD, TYP
 from parsers.formats.jfr.tables.table import EVERY, AggregateColumn, EventTable, cell
 from parsers.formats.jfr.time_range import RangedView, SearchedView
 from parsers.model.preparation import LazyValue, Preparation
-from parsers.model.row import Badge, Column, Link, Section, SectionRow
+from parsers.model.row import Badge, Column, Link, Section, SectionRow, capitalized
 from parsers.model.view import References, StrangeReference, Switch, UnknownReference
 from parsers.profile.method_name import spans_of
 from parsers.profile.views.count_text import nanos_text
@@ -222,7 +222,7 @@ class TablesView(RangedView, GroupedView):
         titles = {column.name: column for column in self.columns}
         rows = [SectionRow("", row.label)]
         rows += [SectionRow(titles[name].title, badges={name: badge}) for name, badge in row.badges.items()]
-        return (Section(self.table.name.capitalize(), tuple(rows)),)
+        return (Section(capitalized(self.table.name), tuple(rows)),)
 
     def links_of(self, group: int, leaf: int) -> Sequence[Link]:
         """Returns the links of an event: itself in the view of events, its thread, its stack, the same ids.

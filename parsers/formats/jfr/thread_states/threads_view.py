@@ -15,7 +15,7 @@ from parsers.formats.jfr.thread_states.threads import threads_of
 from parsers.formats.jfr.time_range import RangedView
 from parsers.formats.jfr.totals import SAMPLES
 from parsers.model.none import NONE
-from parsers.model.row import Badge, Column, Link, Section, SectionRow
+from parsers.model.row import Badge, Column, Link, Section, SectionRow, capitalized
 from parsers.profile.merge import sums_of
 from parsers.profile.views.count_text import nanos_text
 from parsers.views.list_view import LazyRows, ListRow, ListView
@@ -151,7 +151,7 @@ class ThreadsView(RangedView, ListView):
             words = TIMES[name][1] if name in TIMES else name.removesuffix("_ns").replace("_", " ")
             is_time = name.endswith("_ns") and isinstance(value, int)
             rows.append(SectionRow(words, nanos_text(value) if is_time else f"{value}"))  # type: ignore[arg-type]
-        return [Section(entry.kind.capitalize(), tuple(rows))]
+        return [Section(capitalized(entry.kind), tuple(rows))]
 
     def links(self, node: int) -> Sequence[Link]:
         """Returns links of a thread to the other views."""

@@ -20,7 +20,7 @@ from parsers.formats.tptp.summary.facts import missing_parts, session_facts, sho
 from parsers.formats.tptp.views.links import ELEMENTS_VIEW, element_link, first_leading
 from parsers.model.late import numpy as np
 from parsers.model.ref_number import ref_number
-from parsers.model.row import Column, Link, Section, SectionRow
+from parsers.model.row import Column, Link, Section, SectionRow, capitalized
 from parsers.model.trees.grouped_preorder import GroupedPreorder
 from parsers.model.trees.preorder import PreorderTree
 from parsers.model.value import value_class
@@ -380,7 +380,7 @@ class ElementsView(GroupedView):
                 rows = [SectionRow("count", f"{each.count:,}")]
                 if each.flags:
                     rows.append(SectionRow("unknown", "not in the vocabulary: kept, counted and shown"))
-            return (Section(entry.label if leaf < 0 else entry.kind.capitalize(), tuple(rows)),)
+            return (Section(entry.label if leaf < 0 else capitalized(entry.kind), tuple(rows)),)
         rows = [
             self._attribute(place, name, value)
             for name, value in shown_attributes(self._attributes(place), self.report.is_private_shown).items()

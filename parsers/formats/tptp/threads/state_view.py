@@ -13,7 +13,7 @@ from parsers.formats.tptp.views.links import element_link
 from parsers.formats.tptp.views.recorded_view import RecordedView
 from parsers.model.names.java_name import class_spans
 from parsers.model.none import NONE
-from parsers.model.row import Badge, Column, Link, Section, SectionRow, counted
+from parsers.model.row import Badge, Column, Link, Section, SectionRow, capitalized, counted
 from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import ListRow
 from parsers.views.timelines.timeline_view import moment_text as since_text
@@ -278,7 +278,7 @@ class StateView(RecordedView, GroupedView):
             rows.append(SectionRow("timeout", "no limit" if timeout == 0 else f"{timeout:,} ms"))
         if waited != NEVER:
             rows.append(SectionRow("waited, as reported", f"{waited:,} ms"))
-        found = [Section(STATE_KINDS[column("state_kind")[state]].capitalize(), tuple(rows))]
+        found = [Section(capitalized(STATE_KINDS[column("state_kind")[state]]), tuple(rows))]
         return [*found, *self.stack(thread, start, "It waited in")]
 
     def _owner_row(self, owner: int, moment: int) -> SectionRow:

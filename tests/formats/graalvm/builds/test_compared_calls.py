@@ -142,7 +142,7 @@ def test_text_lists_the_same_and_names_merged_by_normalising(
     assert line.split() == ["+", "line:6", "1", "(+1)", "a.Main.parse():void", "method", "c.Json.token():void"]
     totals, heading = answer.out.splitlines()[:2]
     assert heading.split(maxsplit=1)[0] == "REF" and heading.index("Introduced by") == line.index("a.Main.parse")
-    assert totals == "4 in both, 6 added, 2 removed, 1 rerouted, 1 new names merged"
+    assert totals == "4 in both, 6 added, 2 removed, 1 rerouted, 1 of the new names merged"
     assert not answer.err
 
 
@@ -261,8 +261,8 @@ def test_of_text_and_seven_tables_only_certain_moves_are_shown(
         answer = coffeetree("diff", "--json", *paths)
         told = [row["label"] for row in answer.rows if row["badges"].get("moved") and row["kind"] == "method"]
         assert told == ["com.example.Größe.wert-JR5F0z0(long):long"]
-        assert f"in the {which} build: only methods that certainly moved are shown as moved" in answer.err
-    assert "moved or introduced because of calls that don't exist" in coffeetree("diff", table, table).err
+        assert f"in the {which} build: only methods that are certainly rerouted are shown as rerouted" in answer.err
+    assert "rerouted or introduced because of calls that don't exist" in coffeetree("diff", table, table).err
 
 
 def test_an_equally_short_path_is_no_move(coffeetree: Run, cache_folder: Path, tmp_path: Path) -> None:

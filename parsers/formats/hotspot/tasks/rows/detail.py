@@ -21,7 +21,7 @@ from parsers.formats.hotspot.tasks.rows.row import (
 )
 from parsers.formats.hotspot.tasks.rows.rows import TaskRows
 from parsers.model.none import NONE
-from parsers.model.row import Link, Section, SectionRow, counted
+from parsers.model.row import Link, Section, SectionRow, capitalized, counted
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.tasks.joins import TaskJoins
@@ -199,7 +199,7 @@ def _of_row(joins: TaskJoins, place: TaskNode, tree: TaskTree) -> list[Section]:
         name = BYTECODES.get(tree.task.get(bytecode, "code"))
         if name is not None:
             rows.append(SectionRow("bytecode", name))
-    found = [Section(task_label.kind_of(tree, row).replace("_", " ").capitalize(), tuple(rows))]
+    found = [Section(capitalized(task_label.kind_of(tree, row).replace("_", " ")), tuple(rows))]
     if row in tree.calls:
         found.append(_listed(joins, "Own code", joins.callee_tasks(place)))
     if tree.tag(row) == "uncommon_trap":
@@ -293,7 +293,7 @@ def _of_event(joins: TaskJoins, place: TaskNode) -> list[Section]:
     if event_row_flags(joins.log, event):
         rows.append(SectionRow("damaged", "its tag has lost attributes"))
     rows.append(SectionRow("task", compilation(joins, place.task), joins.ref_of_task(place.task), VIEW))
-    return [Section(about.kind(event).replace("_", " ").capitalize(), tuple(rows)), _text("As written", raw)]
+    return [Section(capitalized(about.kind(event).replace("_", " ")), tuple(rows)), _text("As written", raw)]
 
 
 def _repairs(tree: TaskTree, row: int) -> list[Section]:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 from conftest import Answer
 from heap_dumps import NODE, TRUTH, WITH_HEAP, class_dump, header, names, record, root, sample_path
+
+from parsers.io.cache import Cache
+from parsers.runtime.opening import open_report
 
 Run = Callable[..., Answer]
 SAMPLE = sample_path("jdk17.hprof")
@@ -80,6 +84,17 @@ def test_objects_that_no_single_one_holds_are_suspected_by_class(ask: Run) -> No
     assert found[0]["label"] == "8,298 java.lang.String that no single object holds"
     assert "java.lang.Object[] […]" in below(found, "what refers to them")
     assert below(found, "what they hold, by class") == ["byte[]", "java.lang.String"]
+
+
+def test_classes_of_referrers_are_shortened_as_others_are(folder: str) -> None:
+    report = open_report([str(sample_path("jdk25-virtual-threads.hprof"))], cache=Cache(folder))
+    with closing(report):
+        report.wait()
+        rows = [report.view("Suspects").tree.row(node) for node in range(8)]
+        row = next(row for row in rows if row.label == "java.util.concurrent.ConcurrentHashMap$Node key")
+        texts = {span.role: row.label[span.start : span.end] for span in row.spans}
+        assert texts["package"] == "java.util.concurrent"
+        assert texts["name"] == "key"
 
 
 def test_without_roots_nothing_is_known(ask: Run) -> None:
