@@ -23,7 +23,7 @@ from parsers.io.identity import HEAD as HEAD
 from parsers.io.identity import Identity as Identity
 from parsers.io.identity import digest_of, identify
 from parsers.io.plain import BoundedRead, PlainBytes, PlainFile
-from parsers.model.report import Problem, ReportError
+from parsers.model.report import Problem, ReportError, file_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -65,7 +65,7 @@ class Source:
         """For one of several runs in a file: their number."""
         self._run = ""
         self._stop: int | None = None
-        self.name = without_suffix(os.path.basename(os.path.abspath(path))) if path != "-" else "standard input"
+        self.name = without_suffix(os.path.basename(os.path.abspath(path))) if path != "-" else file_name(path)
         self.cache = cache
         """The cache for the index and the unpacked copy of this report."""
         self.problems: tuple[Problem, ...] = ()

@@ -15,8 +15,20 @@ if TYPE_CHECKING:
     from parsers.model.views import Views
 
 
+def file_name(path: str) -> str:
+    """Returns the name of a file in messages: its path; "-" is standard input."""
+    return "standard input" if path == "-" else path
+
+
 class ReportError(Exception):
-    """A report can't be opened. The one-line text names the file, what is wrong and what would be accepted."""
+    """A report can't be opened. The one-line text names the file, what is wrong and what would be accepted.
+
+    A path at the start of the text, before ": ", is replaced by its `file_name`.
+    """
+
+    def __init__(self, *texts: str) -> None:
+        parts = [text.partition(": ") for text in texts]
+        super().__init__(*(file_name(path) + colon + rest for path, colon, rest in parts))
 
 
 @value_class

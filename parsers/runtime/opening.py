@@ -10,7 +10,7 @@ from parsers.formats.registry import BYTE_ORDER_MARK, FORMATS, accepted, detect,
 from parsers.io.cache import Cache
 from parsers.io.open_source import open_source
 from parsers.io.source import Source
-from parsers.model.report import ReportError
+from parsers.model.report import ReportError, file_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -108,7 +108,7 @@ def _detect_all(sources: Sequence[Source], progress: Callable[[int, int], None] 
         return format_named(found[0].together)
     for source, format in zip(sources[1:], found[1:], strict=True):
         if format is not found[0]:
-            others = f"{found[0].title} ({sources[0].path}) and {format.title}"
+            others = f"{found[0].title} ({file_name(sources[0].path)}) and {format.title}"
             raise ReportError(f"{source.path}: {others} are no parts of one run: give one at a time")
     return found[0]
 

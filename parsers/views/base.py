@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from parsers.model.names.patterns import Subject
     from parsers.query.selection.selection import RowFilters
 
@@ -30,6 +32,11 @@ class OfWholeReport:
 class LabelFiltered:
     """A view whose rows are filtered by their labels."""
 
+    def filtered_names(self: Any, start: int, stop: int) -> Sequence[str]:
+        """Returns the texts of a range of rows that patterns match and masks hide: their labels."""
+        labels: Sequence[str] = self.labels(start, stop)
+        return labels
+
     @property
     def pattern_subject(self) -> Subject:
         """What patterns match."""
@@ -39,4 +46,4 @@ class LabelFiltered:
         """Returns the filters of all rows."""
         from parsers.query.selection.label_filters import LabelFilters
 
-        return LabelFilters(self)
+        return LabelFilters(self, self.filtered_names)

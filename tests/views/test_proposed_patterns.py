@@ -17,14 +17,15 @@ SAMPLES = {
     "graalvm/v20_to_24.0/reports/object_tree_demo_20230401_101500.txt": {"Heap roots", "Dominators"},
     "hotspot/kill9_17/main.log.xz": {"Methods", "Story", "Inlining failures", "Deoptimisations"},
     "hprof/text/longnames-times.txt.xz": {"CPU time", "Call tree", "Callers", "Flame"},
-    "hprof/collections/jdk25.hprof.xz": {"Classes"},
+    "hprof/collections/jdk25.hprof.xz": {"Classes", "Suspects"},
+    "hprof/heap/jdk25-virtual-threads.hprof.xz": {"Classes", "Suspects"},
     "jdkprofilers/longnames-old.txt.xz": {"Classes"},
     "jdkprofilers/xprof_mixed.txt": {"Methods"},
     "jfr/jdk8-profile.jfr.xz": {"Call tree", "Callers", "Methods", "Flame"},
-    "tptp/gen_all_aliases.trcxml": {"Classes", "Dumps", "Call tree", "Callers", "Flow", "Methods", "Flame"},
+    "tptp/gen_all_aliases.trcxml": {"Classes", "Dumps", "Call tree", "Callers", "Flow", "Methods", "Flame", "Suspects"},
 }
 """Samples with those of their views that propose patterns for rows with children."""
-OTHERS = {"suspect", "root"}
+OTHERS = {"root"}
 """Kinds of rows that propose the class of an object, but are closed by another pattern or by none."""
 MOST_ROWS = 200
 

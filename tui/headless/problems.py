@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from parsers.model.report import file_name
 from tui.headless.text_row import problem_line
 
 if TYPE_CHECKING:
@@ -21,6 +22,6 @@ def show_problems(report: Report, paths: list[str], invocation: Invocation) -> i
     problems = report.problems
     for problem in problems:
         invocation.remarks.show_message(problem_line(problem, paths[0]))
-    if report.problem_count > len(problems):
-        invocation.remarks.show_message(f"{paths[0]}: {report.problem_count - len(problems):,} more problems")
+    if more := report.problem_count - len(problems):
+        invocation.remarks.show_message(f"{file_name(paths[0])}: {more:,} more problems")
     return DAMAGED

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from parsers.model.ref_number import is_number_of
+from parsers.model.report import file_name
 from tui.screen.sanitise import safe
 
 if TYPE_CHECKING:
@@ -85,4 +86,4 @@ def problem_line(problem: Problem, path: str) -> str:
     line = f" (line {problem.line:,})" if problem.line is not None else ""
     what = f": {problem.what}" if problem.what and problem.what != problem.kind else ""
     done = f"; {problem.done}" if problem.done else ""
-    return safe(f"{problem.file or path}: {problem.kind}{place}{line}{what}{done}")
+    return safe(f"{file_name(problem.file or path)}: {problem.kind}{place}{line}{what}{done}")

@@ -171,7 +171,7 @@ class DominatorsView(SwitchableView, LazyView, GraphView, EntryView):
         """Returns labels of a range of rows."""
         return self._texts(start, stop, self.graph.labels)
 
-    def names(self, start: int, stop: int) -> list[str]:
+    def filtered_names(self, start: int, stop: int) -> list[str]:
         """Returns labels of a range of rows without class loaders."""
         return self._texts(start, stop, self.graph.names)
 

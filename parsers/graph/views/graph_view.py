@@ -13,7 +13,6 @@ from parsers.views.list_view import ListView
 
 if TYPE_CHECKING:
     from parsers.graph.graph_model import GraphModel, Node
-    from parsers.query.selection.label_filters import LabelFilters
 
 
 class GraphView(LabelFiltered, View):
@@ -40,13 +39,7 @@ class GraphView(LabelFiltered, View):
         """What patterns match in the first view."""
         return self.graph.first_view.pattern_subject
 
-    def row_filters(self) -> LabelFilters:
-        """Returns the filters of all rows, by their names."""
-        from parsers.query.selection.label_filters import LabelFilters
-
-        return LabelFilters(self, self.names)
-
-    def names(self, start: int, stop: int) -> Sequence[str]:
+    def filtered_names(self, start: int, stop: int) -> Sequence[str]:
         """Returns the labels of a range of rows without class loaders."""
         rows = map(self.tree.row, range(start, stop))
         return [row.label[sum(span.end + 1 for span in row.spans if span.role == "loader") :] for row in rows]

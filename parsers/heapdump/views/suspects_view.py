@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import cast
 
@@ -15,6 +15,7 @@ from parsers.heapdump.views.dominator_objects import RETAINED_SHARE
 from parsers.heapdump.views.kinds import OBJECTS, RETAINED, SIZE
 from parsers.heapdump.views.object_rows import ObjectRows
 from parsers.heapdump.views.suspect_rows import SuspectRows
+from parsers.model.names.patterns import Subject, type_pattern
 from parsers.model.preparation import LazyValue
 from parsers.model.row import Column, Section
 from parsers.views.lazy_view import LazyView
@@ -83,6 +84,25 @@ class SuspectsView(HeapDumpView, LazyView, ObjectRows, ListView):
     def object_in(self, node: int) -> int:
         """Returns the object of a row, NO_OBJECT if it has none."""
         return self._vertices[node]
+
+    def filtered_names(self, start: int, stop: int) -> Sequence[str]:
+        """Returns the classes of a range of rows; labels of rows that show neither an object nor a class."""
+        return [self._class_of(node) or self.entries[node].label for node in range(start, stop)]
+
+    def patterns(self, node: int) -> Mapping[Subject, str]:
+        """Returns a pattern that matches the row's class."""
+        name = self._class_of(node)
+        return type_pattern(name) if name else {}
+
+    def _class_of(self, node: int) -> str:
+        """Returns the class of a row's object or objects; empty if it shows none."""
+        object = self.object_in(node)
+        if object != NO_OBJECT:
+            return self.objects.type_name(object)
+        match self.entries[node].key:
+            case ("class", str(name)):
+                return name
+        return ""
 
     def sections(self, node: int) -> Sequence[Section]:
         """Returns the text of a suspect; for other rows what is known of their object, else of their suspect."""

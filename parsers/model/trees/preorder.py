@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
 from parsers.model.capabilities import HasTops
@@ -175,9 +176,12 @@ class PreorderTree:
         self.preorder = preorder
         self._row = row
         self._keys = keys
-        self._finds_tops = preorder.tops if isinstance(preorder, HasTops) else None
         self._found: dict[int, Tops] = {}
         self._sorted: dict[tuple[int, str], tuple[int, Sequence[int]]] = {}
+
+    @cached_property
+    def _finds_tops(self) -> Callable[[int, int], Any] | None:
+        return self.preorder.tops if isinstance(self.preorder, HasTops) else None
 
     def sorting(self, order: str, node: int | None = None) -> Callable[[], object] | None:
         """Work that sorts the children of a node (None: the roots).

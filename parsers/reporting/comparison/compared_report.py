@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from parsers.model.capabilities import HasMembers
-from parsers.model.report import Progress, Report, ReportError
+from parsers.model.report import Progress, Report, ReportError, file_name
 from parsers.model.row import Kind
 from parsers.model.view import View
 from parsers.model.views import Views
@@ -60,7 +60,7 @@ def _has(report: Report, name: str) -> bool:
 def path_of(report: Report) -> str:
     """Returns the path of a report's file; of a combined report the folder of its files, with its title."""
     file = report.files[0]
-    return os.path.join(os.path.dirname(file), report.title) if isinstance(report, HasMembers) else file
+    return os.path.join(os.path.dirname(file), report.title) if isinstance(report, HasMembers) else file_name(file)
 
 
 def apart(old: str, new: str) -> tuple[str, str]:
@@ -82,7 +82,7 @@ class ComparedReport(CombinesReports):
 
         open_newer: opens the new report once more, by itself
         """
-        names = f"{old.files[0]} and {new.files[0]}"
+        names = f"{file_name(old.files[0])} and {file_name(new.files[0])}"
         if old.compared_as != new.compared_as:
             raise ReportError(f"{names}: {old.format_title} and {new.format_title} can't be compared")
         self.old, self.new, self.open_newer = old, new, open_newer
@@ -200,7 +200,8 @@ class ComparedReport(CombinesReports):
         self.old.wait(progress)
         self.new.wait(progress)
         if not self.views:
-            raise ReportError(f"{self.old.files[0]} and {self.new.files[0]}: one has nothing that can be compared")
+            names = f"{file_name(self.old.files[0])} and {file_name(self.new.files[0])}"
+            raise ReportError(f"{names}: one has nothing that can be compared")
 
     def own_tables(self) -> Tables:
         """A table of the rows of each view, and views of what was added and removed."""

@@ -191,6 +191,19 @@ def test_a_pipe_is_read(small: Path) -> None:
     assert json.loads(piped.stdout)["title"] == "standard input"
 
 
+def test_messages_name_standard_input_while_json_has_the_path_that_was_given(damaged: Path) -> None:
+    def piped(data: bytes) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [*COFFEETREE, "info", "--json", "-"], input=data.decode(), capture_output=True, text=True, timeout=60
+        )
+
+    assert piped(b"no report\n").stderr.startswith("coffeetree: standard input: is no known report")
+    answer = piped(damaged.read_bytes())
+    assert "\nstandard input: cut at byte 2,114 (line 23): " in answer.stderr
+    fields = json.loads(answer.stdout)
+    assert fields["files"][0]["file"] == fields["problems"][0]["file"] == "-"
+
+
 def test_problems_go_to_standard_error_with_their_place(damaged: Path) -> None:
     answer = process("tree", damaged)
     assert answer.returncode == 3

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 from parsers.model.capabilities import HasGraph
+from parsers.model.report import file_name
 from parsers.model.row import Row, counted
 from parsers.model.view import UnknownReference, View
 from parsers.views.collection import path_from_root, problem_finder
@@ -230,7 +231,7 @@ class Lists:
         version = f" {report.format_version}" if report.format_version else ""
         facts: list[tuple[str, object]] = [
             ("format", f"{report.format_title}{version}"),
-            *(("file", file) for file in report.files),
+            *(("file", file_name(file)) for file in report.files),
             ("bytes", report.size),
             ("encoding", report.encoding),
             *([("line ends", report.line_end.upper())] if report.line_end != "none" else []),

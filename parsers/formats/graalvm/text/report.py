@@ -1,8 +1,8 @@
 """Base of the opened call tree and object tree: the first rows are known at once, the rest as the index grows.
 
-Opening reads the head only and parses its rows with the plain parsers. If the head is the whole file, that is all. For
-other files an index child is started, or a finished index is found. Its rows replace the head's as soon as it has more
-of them (`CurrentTree`). Unknown values are None, and numbers that may still grow are marked.
+Opening reads the head only; plain parsers parse its rows. If the head is the whole file, that is all. For other files
+an index child is started; with a finished index the head is not parsed. The rows of the index replace those of the head
+as soon as there are more of them (`CurrentTree`). Unknown values are None, and numbers that may still grow are marked.
 """
 
 from __future__ import annotations
@@ -58,6 +58,8 @@ class TextReport(FollowsIndex, Generic[Parsed]):
     kinds: Mapping[str, Kind]
     graph: GraphModel
     """The graph of its vertices."""
+    _is_changed_over = False
+    """True if rows are those of the index."""
 
     def __init__(self, source: Source | SourceGroup, cache: Cache) -> None:
         """Reads the head."""
@@ -70,14 +72,17 @@ class TextReport(FollowsIndex, Generic[Parsed]):
         head = source.head
         self.is_small = self._fits_head()
         """True if the head is the whole file, so that no index is needed."""
-        self._plain = self.plain_tree(head)
-        self.current = CurrentTree(self._plain)
+        self.current = CurrentTree(lambda: self._plain)
         self.tree = cast("TextTree", self.current)
         """The rows known now, for any caller."""
         self.reader = RowReader(self.source, self.tree)
         self._parsed: OrderedDict[int, Parsed] = OrderedDict()
         self._encoding = charset.detect(head)
         self._line_end = "crlf" if head.partition(b"\n")[0].endswith(b"\r") else "lf"
+
+    @cached_property
+    def _plain(self) -> PlainTree:
+        return self.plain_tree(self.source.head)
 
     def _fits_head(self) -> bool:
         """Returns True if the head is the whole file."""
@@ -344,13 +349,14 @@ class TextReport(FollowsIndex, Generic[Parsed]):
     def _change_over(self) -> None:
         """Switches to the index once it has more rows than the head."""
         reader = self._client.reader if self._client is not None else None
-        if reader is None or self.current.behind is not self._plain:
+        if reader is None or self._is_changed_over:
             return
         self.source.unpack()
         if self._indexed is None:
             self._indexed = self._indexed_tree(reader)
         if self._indexed.is_complete or self._indexed.rows > self._plain.rows:
             self.current.exchange(self._indexed)
+            self._is_changed_over = True
 
 
 def fits_head(source: Source | SourceGroup) -> bool:

@@ -12,9 +12,12 @@ the finished index.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Union
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from parsers.formats.graalvm.text.indexed_tree import IndexedTree
     from parsers.formats.graalvm.text.read.plain_tree import PlainTree
 
@@ -22,15 +25,20 @@ TextTree = Union["PlainTree", "IndexedTree"]
 
 
 class CurrentTree:
-    """Rows of the file's head first, and those of the index as soon as it has more.
+    """Rows of the file's head first, parsed when they are needed, and those of the index as soon as it has more.
 
     Callers do not notice the exchange: rows keep their numbers, and both trees give the same answers.
     """
 
-    behind: TextTree
+    def __init__(self, make_first: Callable[[], TextTree]) -> None:
+        """make_first: makes the first tree, unless another one replaces it before it is needed"""
+        self._make_first = make_first
 
-    def __init__(self, behind: TextTree) -> None:
-        self.exchange(behind)
+    @cached_property
+    def behind(self) -> TextTree:
+        """The tree that answers now."""
+        self.exchange(self._make_first())
+        return self.behind
 
     def exchange(self, behind: TextTree) -> None:
         """Lets another tree answer from now on."""

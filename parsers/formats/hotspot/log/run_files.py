@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from parsers.io.archives.unpack import SUFFIXES, without_suffix
 from parsers.io.open_source import open_source
-from parsers.model.report import Problem, ReportError
+from parsers.model.report import Problem, ReportError, file_name
 from parsers.model.row import counted
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def gather(sources: Sequence[Source], cache: Cache) -> tuple[list[Source], list[
     """
     mains = [source for source in sources if is_main(source.head)]
     if len(mains) > 1:
-        raise ReportError(f"{mains[1].path}: is another run than {mains[0].path}: give one at a time")
+        raise ReportError(f"{mains[1].path}: is another run than {file_name(mains[0].path)}: give one at a time")
     process = process_of((mains or list(sources))[0].head)
     for source in sources:
         other = process_of(source.head)
@@ -109,7 +109,7 @@ def _without_copies(sources: Iterable[Source]) -> tuple[list[Source], list[Probl
         if original is None:
             kept.append(source)
             continue
-        what = f"begins with the same bytes as {original.path}, of the same compiler thread: a copy of it"
+        what = f"begins with the same bytes as {file_name(original.path)}, of the same compiler thread: a copy of it"
         done = f"left out: the other file has {counted(original.size, 'byte')}, this one {source.size:,}"
         problems.append(Problem("copy", what, done, source.path))
         source.close()

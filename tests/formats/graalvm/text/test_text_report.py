@@ -131,6 +131,18 @@ def test_a_file_of_exactly_a_head_is_all_head_and_one_byte_more_is_not(
     assert not growing(data[:16] + b"x" + filler + data[16:]).is_small
 
 
+def test_with_a_finished_index_the_head_is_not_parsed(
+    growing: Callable[..., CallTreeReport], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(CallTreeReport, "plain_tree", lambda report, head: pytest.fail("parses the head"))
+    report = growing(large(), steps=1)
+
+    report.wait()
+
+    assert report.totals["rows"] == 3001
+    assert report.views[0].tree.row(3000).label == "demo.Last.last():void"
+
+
 def test_the_head_is_shown_before_there_is_an_index(growing: Callable[..., CallTreeReport]) -> None:
     report = growing(large())
     document = report.views[0]

@@ -22,7 +22,7 @@ from parsers.io.archives.unpack import SUFFIXES, Unpacking, packing, without_suf
 from parsers.io.concatenated import ByteRange, Concatenated, MemoryBytes
 from parsers.io.group import SourceGroup
 from parsers.io.plain import PlainBytes
-from parsers.model.report import ReportError
+from parsers.model.report import ReportError, file_name
 
 if TYPE_CHECKING:
     from parsers.io.source import Source
@@ -95,7 +95,7 @@ class DumpParts(SourceGroup):
         parts = [source for source in sources if not is_headed(source.head)]
         names = {without_suffix(source.name) for source in whole} | {_whole(source.name) for source in parts}
         if len(whole) > 1 or len(names) > 1:
-            raise ReportError(f"{sources[1].path}: is no part of {sources[0].path}: give one dump at a time")
+            raise ReportError(f"{sources[1].path}: is no part of {file_name(sources[0].path)}: give one dump at a time")
         super().__init__((*whole, *sorted(parts, key=lambda part: number_of_part(part.name) or 0)))
         self._is_concatenated = bool(parts)
         self._is_headed = bool(whole)
