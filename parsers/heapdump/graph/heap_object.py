@@ -54,12 +54,18 @@ MOST_ID = 0xFFFF_FFFF_FFFF_FFFF
 
 
 class HeapObjects:
-    """Objects of one file as text. `thread_name` returns the name of a thread by its id."""
+    """Objects of one file as text."""
 
     none_unreachable = "dumps of live objects hold none (jcmd PID GC.heap_dump -all FILE keeps them)"
     """Reason why a dump may have no unreachable objects."""
 
-    def __init__(self, graph: ObjectGraph, recording: RecordedTraces, thread_name: Callable[[int], str]) -> None:
+    def __init__(
+        self, graph: ObjectGraph, recording: RecordedTraces | None, thread_name: Callable[[int], str]
+    ) -> None:
+        """
+        recording    stack traces and threads; None: objects have none in files of this format
+        thread_name  returns the name of a thread by its id
+        """
         self.graph = graph
         self._recording = recording
         self._thread_name = thread_name
@@ -444,6 +450,8 @@ class HeapObjects:
     def trace_sections(self, title: str, trace: int) -> list[Section]:
         """Returns a trace with its frames; empty without one."""
         recording = self._recording
+        if recording is None:
+            return []
         serial = recording.column("trace_serial")[trace]
         if recording.column("trace_flags")[trace] & IS_MISSING:
             return [Section(title, (SectionRow("trace", f"{serial}: not in the file"),))]
@@ -536,7 +544,8 @@ class HeapObjects:
 
     def thread_links(self, id: int | None) -> tuple[Link, ...]:
         """Returns a link to a thread; empty where the file has no record of it, as for threads of the VM itself."""
-        is_known = id is not None and self._recording.thread_row(id) is not None
+        recording = self._recording
+        is_known = recording is not None and id is not None and recording.thread_row(id) is not None
         return (Link("the thread", f"thread:{id}", "Threads"),) if is_known else ()
 
     def thread_text(self, id: int) -> str:
@@ -576,7 +585,7 @@ class HeapObjects:
         if of is not None:
             links.append(Link("object of its class", of, view))
         links.append(Link("objects of its class", ref, CLASSES_VIEW))
-        trace = graph.trace(object)
-        if trace is not None and self._recording.column("trace_frames")[trace]:
-            links.append(Link("allocated at", self._recording.trace_ref(trace), TRACES_VIEW))
+        trace, recording = graph.trace(object), self._recording
+        if trace is not None and recording is not None and recording.column("trace_frames")[trace]:
+            links.append(Link("allocated at", recording.trace_ref(trace), TRACES_VIEW))
         return links
