@@ -59,9 +59,7 @@ class HeapObjects:
     none_unreachable = "dumps of live objects hold none (jcmd PID GC.heap_dump -all FILE keeps them)"
     """Reason why a dump may have no unreachable objects."""
 
-    def __init__(
-        self, graph: ObjectGraph, recording: RecordedTraces | None, thread_name: Callable[[int], str]
-    ) -> None:
+    def __init__(self, graph: ObjectGraph, recording: RecordedTraces | None, thread_name: Callable[[int], str]) -> None:
         """
         recording    stack traces and threads; None: objects have none in files of this format
         thread_name  returns the name of a thread by its id
