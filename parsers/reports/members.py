@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from parsers.model.capabilities import HasComparable, StopsIndex
 from parsers.model.late import late
@@ -167,12 +167,12 @@ class MembersReport(CombinesReports):
     def view_of(self, report: Report, view: View) -> View:
         """A view that was made for the report of a member, as one of the whole."""
         member = next(each for each in self.members if each.is_open and each.report is report)
-        return cast(View, MemberView(self, member, view))
+        return MemberView(self, member, view)
 
     def _make(self, member: ReportMember, own: str) -> View:
         report = member.report
         self._look_at(member)
-        return cast(View, MemberView(self, member, report.view(own)))
+        return MemberView(self, member, report.view(own))
 
     def _look_at(self, member: ReportMember) -> None:
         """Starts the index of a member, if indexes are wanted."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal
 
 from parsers.formats.jfr.report import TABLES, JfrReport
 from parsers.model.late import late
@@ -116,7 +116,7 @@ class JfrWithViews(JfrReport):
         """Returns a view that is not listed: a table by its name in `jfr view`, or the events of a type."""
         from parsers.formats.jfr.tables.tables_view import hidden_view
 
-        return cast("View | None", hidden_view(self, name))
+        return hidden_view(self, name)
 
     def hidden_names(self) -> Sequence[str]:
         """Returns the names of such views."""
@@ -152,17 +152,17 @@ class JfrWithViews(JfrReport):
     def _merged(self, name: str, direction: Literal["down", "up"], shape: Shape = "tree") -> View:
         from parsers.profile.views.call_views import CallView
 
-        return cast(View, CallView(self.profiles, name, direction, shape))
+        return CallView(self.profiles, name, direction, shape)
 
     def _events(self) -> View:
         from parsers.formats.jfr.events.head_events_view import HeadEventsView
-        from parsers.views.preview_switch import changing
+        from parsers.views.preview_switch import PreviewSwitch
         from parsers.views.proxy import LateView
 
-        whole: Any = LateView(late("parsers.formats.jfr.events.events_view:EventsView", self))
-        return changing(HeadEventsView(self), whole)
+        whole = LateView(late("parsers.formats.jfr.events.events_view:EventsView", self))
+        return PreviewSwitch(HeadEventsView(self), whole)
 
     def _methods(self) -> View:
         from parsers.profile.views.cost_view import CostView
 
-        return cast(View, CostView(self.profiles, "Methods", ("by method", "by class", "by package")))
+        return CostView(self.profiles, "Methods", ("by method", "by class", "by package"))

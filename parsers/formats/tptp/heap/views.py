@@ -65,7 +65,7 @@ def heap_makers(report: TraceReport) -> dict[str, Callable[[], View]]:
         view = HeapClassesView(heap)
         view.name = DUMPS_VIEW
         # Its columns depend on the file: the type checker does not accept that as a variable.
-        return cast(View, view)
+        return view
 
     def objects() -> View:
         from parsers.formats.tptp.heap.objects import TraceObjectsView
