@@ -26,6 +26,8 @@ CIRCLES_OF_TYPES = [
         "parsers.graph.graph_model",
         "parsers.model.capabilities",
         "parsers.model.trees.preorder",
+        "parsers.query.selection.texts_met",
+        "parsers.reporting.rules.array_rows",
         "parsers.reports.members",
         "parsers.views.collection",
         "parsers.views.list_view",

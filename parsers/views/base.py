@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from parsers.model.names.patterns import Subject
+    from parsers.model.report import Report
+    from parsers.query.selection.label_filters import LabelledRows
     from parsers.query.selection.selection import RowFilters
 
 
@@ -13,7 +15,7 @@ class HasReport(Protocol):
     """A view with its report."""
 
     @property
-    def report(self) -> Any:
+    def report(self) -> Report:
         """The report."""
         ...
 
@@ -24,7 +26,7 @@ class OfWholeReport:
     @property
     def is_ready(self: HasReport) -> bool:
         """True once the report is complete."""
-        return bool(self.report.is_complete)
+        return self.report.is_complete
 
 
 class LabelFiltered:
@@ -35,7 +37,7 @@ class LabelFiltered:
         """What patterns match."""
         return "types"
 
-    def row_filters(self) -> RowFilters:
+    def row_filters(self: LabelledRows) -> RowFilters:
         """Returns the filters of all rows."""
         from parsers.query.selection.label_filters import LabelFilters
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from parsers.model.report import Action, HasActions
+from parsers.model.capabilities import HasActions
+from parsers.model.report import Action
 from tui.input.keys.keyboard import CommandError
 from tui.interaction.prompts.prompt import Purpose
 from tui.screen.sanitise import safe

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from parsers.model.names.patterns import Subject
 from parsers.model.row import Row
@@ -13,7 +13,15 @@ from parsers.views.list_view import ListView
 
 if TYPE_CHECKING:
     from parsers.graph.graph_model import GraphModel, Node
-    from parsers.query.selection.label_filters import LabelFilters
+    from parsers.query.selection.label_filters import LabelFilters, LabelledRows
+
+
+if TYPE_CHECKING:
+
+    class NamedRows(LabelledRows, Protocol):
+        """Rows with labels, and with names that patterns match."""
+
+        def names(self, start: int, stop: int) -> Sequence[str]: ...
 
 
 class GraphView(LabelFiltered, View):
@@ -40,7 +48,7 @@ class GraphView(LabelFiltered, View):
         """What patterns match in the first view."""
         return self.graph.first_view.pattern_subject
 
-    def row_filters(self) -> LabelFilters:
+    def row_filters(self: NamedRows) -> LabelFilters:
         """Returns the filters of all rows, by their names."""
         from parsers.query.selection.label_filters import LabelFilters
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.formats.hprof.data.names import decode, method_label
 from parsers.heapdump.graph.heap_object import CLASSES_VIEW
+from parsers.model.capabilities import HasNames
 from parsers.model.late import numpy as np
 from parsers.model.none import NONE
-from parsers.model.report import HasNames
 from parsers.model.view import UnknownReference
 
 if TYPE_CHECKING:
