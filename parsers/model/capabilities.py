@@ -244,6 +244,15 @@ class HasSamples(Protocol, metaclass=Capability):
 
 
 @runtime_checkable
+class ShowsFirstRows(Protocol, metaclass=Capability):
+    """A view whose rows show rows of the first view of its report."""
+
+    def row_of(self, node: int) -> int | None:
+        """The row of the first view that a row shows; None if it shows none."""
+        ...
+
+
+@runtime_checkable
 class RepresentsRows(Protocol, metaclass=Capability):
     """A view whose leaves represent rows of the file, so that filters of the file apply to them."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from parsers.model.value import value_class
@@ -188,7 +188,7 @@ class Report:
         """Reads what the index child has published since; True if anything changed. Never waits."""
         return False
 
-    def wait(self, progress: Any = None) -> None:
+    def wait(self, progress: Callable[[Progress], object] | None = None) -> None:
         """Waits until the index is finished, calling `progress(Progress)` now and then. Raises `ReportError`."""
         raise NotImplementedError
 

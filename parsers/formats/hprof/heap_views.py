@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.heapdump.graph.columns import HEAP_DUMP
 from parsers.heapdump.graph.heap_context import HeapContext
@@ -79,7 +79,7 @@ class SharedHeap(HeapContext):
         """Reason why sizes are estimates; empty if they are not."""
         return self._report.estimated
 
-    def view(self, name: str) -> Any:
+    def view(self, name: str) -> View:
         """Returns another view of the report."""
         return self._report.view(name)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal, cast
 
 from parsers.formats.jfr.report import TABLES, JfrReport
 from parsers.model.late import late
@@ -14,6 +14,7 @@ from parsers.model.views import Views
 from parsers.reporting.comparison.rows import ComparableRows, comparable_rows
 
 if TYPE_CHECKING:
+    from parsers.formats.jfr.old_objects_view import OldObjectsView
     from parsers.formats.jfr.profiles import RecordedProfiles
     from parsers.io.cache import Cache
     from parsers.io.source import Source
@@ -144,8 +145,8 @@ class JfrWithViews(JfrReport):
         """Threads, events, stacks, and a table of each type of events."""
         from parsers.formats.jfr.sql_tables.report_tables import recording_tables
 
-        def old_objects() -> Any:
-            return self.view("Old objects") if self.has("Old objects") else None
+        def old_objects() -> OldObjectsView | None:
+            return cast("OldObjectsView", self.view("Old objects")) if self.has("Old objects") else None
 
         return recording_tables(self.data, self.profiles, old_objects, lambda: self.is_private_shown)
 

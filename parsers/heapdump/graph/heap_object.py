@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from parsers.heapdump.graph.columns import CLASS_OBJECT, IS_MISSING, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY, STRING
 from parsers.heapdump.graph.elements import LOST, NULL
@@ -23,6 +23,8 @@ from parsers.views.list_view import ListRow
 if TYPE_CHECKING:
     from parsers.heapdump.collections.contents import Contents
     from parsers.heapdump.graph.object_graph import ObjectGraph
+    from parsers.heapdump.graph.text_finder import PlacesTexts
+    from parsers.model.arrays import I64Array
 
 CLASSES_VIEW, ROOTS_VIEW, OBJECTS_VIEW, REFERRERS_VIEW = "Classes", "Roots", "Objects", "Referrers"
 PATHS_VIEW = "Paths"
@@ -51,6 +53,19 @@ SHOWN_IN_LINE = 3
 MOST_STEPS = 2000
 """Maximum of steps searched in one go."""
 MOST_ID = 0xFFFF_FFFF_FFFF_FFFF
+
+
+class FormatsNumbers(Protocol):
+    """Format of objects by their fields of primitive types."""
+
+    @property
+    def signs(self) -> frozenset[str]:
+        """All characters in such texts."""
+        ...
+
+    def texts(self, graph: Any, objects: I64Array, known: str) -> tuple[I64Array, list[str]]:
+        """Returns which of many objects of a class, based on the class `known`, have a value, and the values."""
+        ...
 
 
 class HeapObjects:
@@ -253,6 +268,14 @@ class HeapObjects:
     def may_have_value(self, type: int) -> bool:
         """True if objects of a class may have a value."""
         return False
+
+    def text_reader(self, type: int) -> PlacesTexts | None:
+        """Returns a bulk reader for texts of Strings of a class; None if they can only be read one by one."""
+        return None
+
+    def number_format(self, type: int) -> tuple[FormatsNumbers, str] | None:
+        """Returns the number format for objects of a class, and the superclass it belongs to; None if there is none."""
+        return None
 
     def is_fully_shown(self, object: int) -> bool:
         """True if its row shows all of it."""

@@ -41,7 +41,7 @@ class TraceHeap(HeapContext):
         """True if all is known."""
         return self._report.recording.is_complete
 
-    def view(self, name: str) -> Any:
+    def view(self, name: str) -> View:
         """Returns another view of the report."""
         return self._report.view(name)
 
