@@ -5,24 +5,38 @@ A view that delegates to another one (`parsers.views.proxy.ViewProxy`) has the a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from parsers.model.capability import Capability
+from parsers.model.trees.tree import Preorder, Tree
 
 if TYPE_CHECKING:
     from parsers.graph.graph_model import GraphModel, Node
     from parsers.io.group import SourceGroup
     from parsers.io.source import Source
-    from parsers.model.arrays import AnyArray, U8Array
-    from parsers.model.report import Problem, Report
-    from parsers.model.row import Badge
+    from parsers.model.arrays import AnyArray, BoolArray, U8Array
+    from parsers.model.report import Action, Problem, Report
+    from parsers.model.row import Badge, Unit
     from parsers.model.view import References, View
+    from parsers.query.search.pattern import Pattern
+    from parsers.query.search.row_finder import RowFinder
     from parsers.query.selection.selection import RowFilters
     from parsers.reporting.comparison.lines import Comparing
+    from parsers.reporting.export.sample import Sample
+    from parsers.reporting.rules.array_rows import ArrayRows
     from parsers.reports.members import ReportMember
 
 # -- views ------------------------------------------------------------------------------------------------------------
+
+
+@runtime_checkable
+class Document(Protocol, metaclass=Capability):
+    """A view whose rows are lines of the file, in its order. Text search and problems refer to its rows."""
+
+    def node_at(self, offset: int) -> int | None:
+        """The row whose line, or continuation line, contains this byte; None before the first row."""
+        ...
 
 
 @runtime_checkable
@@ -182,6 +196,89 @@ class StoresRows(Protocol, metaclass=Capability):
         ...
 
 
+@runtime_checkable
+class HasFinder(Protocol, metaclass=Capability):
+    """A view whose first nodes can be searched: the roots of an unbounded graph; or all rows."""
+
+    @property
+    def vertices(self) -> int:
+        """Number of these nodes."""
+        ...
+
+    def finder(self, pattern: Pattern, is_patient: bool = False) -> RowFinder:
+        """is_patient: True if expressions may be tried that could take very long"""
+        ...
+
+
+@runtime_checkable
+class HasNamedRows(Protocol, metaclass=Capability):
+    """A view that provides its rows by name."""
+
+    def named_rows(self, kind: str) -> ArrayRows | None:
+        """Returns those of a kind; empty: those at the top; None: there are none, or not provided."""
+        ...
+
+
+@runtime_checkable
+class HasKinds(Protocol, metaclass=Capability):
+    """A view that can find the rows of a kind."""
+
+    def nodes_of_kind(self, kind: str) -> Sequence[int] | None:
+        """Returns nodes that include all of a kind, ascending; None: they may be anywhere."""
+        ...
+
+
+@runtime_checkable
+class HasSamples(Protocol, metaclass=Capability):
+    """A view of a profile."""
+
+    name: str
+
+    def sample_values(self) -> list[tuple[str, Unit]]:
+        """Returns titles and units of the weights of samples."""
+        ...
+
+    def samples(self, node: int | None = None) -> Iterator[Sample]:
+        """Yields the stacks of the profile; those through a node of the view."""
+        ...
+
+
+@runtime_checkable
+class ShowsFirstRows(Protocol, metaclass=Capability):
+    """A view whose rows show rows of the first view of its report."""
+
+    def row_of(self, node: int) -> int | None:
+        """The row of the first view that a row shows; None if it shows none."""
+        ...
+
+
+@runtime_checkable
+class RepresentsRows(Protocol, metaclass=Capability):
+    """A view whose leaves represent rows of the file, so that filters of the file apply to them."""
+
+    @property
+    def tree(self) -> Tree:
+        """Its rows, which are a preorder."""
+        ...
+
+    def labels_of(self, nodes: Sequence[int]) -> list[str]:
+        """Labels of some nodes."""
+        ...
+
+    def leaf_rows(self) -> Sequence[int] | AnyArray:
+        """The row of the first view that each leaf represents, in their order."""
+        ...
+
+
+@runtime_checkable
+class MatchesRows(Protocol, metaclass=Capability):
+    """Filters of a view that find the rows that match a pattern, which are no lines of the file."""
+
+    def matching(self, pattern: Pattern) -> BoolArray:
+        """For each row, True if it matches."""
+        ...
+
+
 # -- names ------------------------------------------------------------------------------------------------------------
 
 
@@ -220,6 +317,19 @@ class SortsInThread(Protocol, metaclass=Capability):
 
 
 @runtime_checkable
+class CountedPreorder(Preorder, Protocol, metaclass=Capability):
+    """A preorder that counts the rows up to a depth cap without visiting each."""
+
+    def shown(self, start: int, stop: int, cap: int) -> int:
+        """Counts the rows of a range that are no deeper than `cap`."""
+        ...
+
+    def nth_shown(self, start: int, cap: int, index: int) -> int:
+        """Returns the row at or after `start` that has `index` rows no deeper than `cap` before it. It must exist."""
+        ...
+
+
+@runtime_checkable
 class HasTops(Protocol, metaclass=Capability):
     """A preorder that knows the top nodes of a range without looking at each depth."""
 
@@ -238,6 +348,61 @@ class HasEnds(Protocol, metaclass=Capability):
 
 
 # -- reports ----------------------------------------------------------------------------------------------------------
+
+
+@runtime_checkable
+class HasNames(Protocol, metaclass=Capability):
+    """A report with names that can be searched without reading the file."""
+
+    @property
+    def names(self) -> Sequence[bytes]:
+        """The unique names as bytes of the file; empty until the index is finished."""
+        ...
+
+    def name_count(self, name: int) -> int:
+        """Number of rows that show or refer to something with that name."""
+        ...
+
+    def name_nodes(self, name: int) -> Sequence[int]:
+        """One node for each object or method of that name: its declaration, else its first row.
+
+        Nodes of the view `name_view(name)`.
+        """
+        ...
+
+
+@runtime_checkable
+class HasActions(Protocol, metaclass=Capability):
+    """A report that may still be written by a program that accepts requests."""
+
+    @property
+    def actions(self) -> Sequence[Action]:
+        """The requests possible now; empty for a file that is not being written."""
+        ...
+
+    def act(self, name: str, text: str = "", confirmed: bool = False) -> str:
+        """Sends the request of that name, with an argument. Returns a message for the user.
+
+        confirmed  whether the user has confirmed the question `asks` of the action
+        Raises `ReportError` for unknown requests, and for those that need a confirmation and have none.
+        """
+        ...
+
+
+@runtime_checkable
+class DecodesText(Protocol, metaclass=Capability):
+    """A report with names or lines that are text in some encoding."""
+
+    def text(self, data: bytes) -> str:
+        """Decodes bytes of the file."""
+        ...
+
+
+@runtime_checkable
+class HasText(DecodesText, Protocol, metaclass=Capability):
+    """A report that is one text file."""
+
+    source: Source
 
 
 @runtime_checkable

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal
 
-from parsers.model.capability import Capability
 from parsers.model.value import value_class
 
 if TYPE_CHECKING:
@@ -201,7 +200,7 @@ class Report:
         """Reads what the index child has published since; True if anything changed. Never waits."""
         return False
 
-    def wait(self, progress: Any = None) -> None:
+    def wait(self, progress: Callable[[Progress], object] | None = None) -> None:
         """Waits until the index is finished, calling `progress(Progress)` now and then. Raises `ReportError`."""
         raise NotImplementedError
 
@@ -272,51 +271,3 @@ class Report:
     def compared_as(self) -> str:
         """A name shared by the reports that are comparable with one another."""
         return self.format
-
-
-@runtime_checkable
-class Document(Protocol, metaclass=Capability):
-    """A view whose rows are lines of the file, in its order. Text search and problems refer to its rows."""
-
-    def node_at(self, offset: int) -> int | None:
-        """The row whose line, or continuation line, contains this byte; None before the first row."""
-        ...
-
-
-@runtime_checkable
-class HasNames(Protocol, metaclass=Capability):
-    """A report with names that can be searched without reading the file."""
-
-    @property
-    def names(self) -> Sequence[bytes]:
-        """The unique names as bytes of the file; empty until the index is finished."""
-        ...
-
-    def name_count(self, name: int) -> int:
-        """Number of rows that show or refer to something with that name."""
-        ...
-
-    def name_nodes(self, name: int) -> Sequence[int]:
-        """One node for each object or method of that name: its declaration, else its first row.
-
-        Nodes of the view `name_view(name)`.
-        """
-        ...
-
-
-@runtime_checkable
-class HasActions(Protocol, metaclass=Capability):
-    """A report that may still be written by a program that accepts requests."""
-
-    @property
-    def actions(self) -> Sequence[Action]:
-        """The requests possible now; empty for a file that is not being written."""
-        ...
-
-    def act(self, name: str, text: str = "", confirmed: bool = False) -> str:
-        """Sends the request of that name, with an argument. Returns a message for the user.
-
-        confirmed  whether the user has confirmed the question `asks` of the action
-        Raises `ReportError` for unknown requests, and for those that need a confirmation and have none.
-        """
-        ...

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
-from parsers.model.capabilities import HasComparable, StopsIndex
+from parsers.model.capabilities import HasComparable, OfMember, StopsIndex
 from parsers.model.late import late
 from parsers.model.report import Progress, Report
 from parsers.model.row import Kind, Link, Section
@@ -167,12 +167,12 @@ class MembersReport(CombinesReports):
     def view_of(self, report: Report, view: View) -> View:
         """A view that was made for the report of a member, as one of the whole."""
         member = next(each for each in self.members if each.is_open and each.report is report)
-        return cast(View, MemberView(self, member, view))
+        return MemberView(self, member, view)
 
     def _make(self, member: ReportMember, own: str) -> View:
         report = member.report
         self._look_at(member)
-        return cast(View, MemberView(self, member, report.view(own)))
+        return MemberView(self, member, report.view(own))
 
     def _look_at(self, member: ReportMember) -> None:
         """Starts the index of a member, if indexes are wanted."""
@@ -306,18 +306,18 @@ class MembersReport(CombinesReports):
         if view is None:
             found, nodes = places_of(self.views, ref)
             return found, nodes[0]
-        asked: Any = self.view(view)
+        asked = self.view(view)
         try:
             return asked, asked.resolve(ref)
         except UnknownReference:
-            place: tuple[View, int] = asked.locate(ref)
-            return place
+            if not isinstance(asked, OfMember):
+                raise
+            return asked.locate(ref)
 
     def why(self, view: str, node: int) -> Sequence[int]:
         """The shortest path from a root to what a node shows, as nodes of the view in the view's own `why`."""
-        asked: Any = self.view(view)
-        nodes: Sequence[int] = asked.why(node).nodes
-        return nodes
+        found = self.view(view).why(node)
+        return () if found is None else found.nodes
 
     def start_index(self) -> None:
         """Starts the index of the members in use, else of the first; the others start on first use."""

@@ -33,10 +33,25 @@ PACKED_AT_ONCE = 256 << 10
 class WholeRecording(Protocol):
     """The data read from a file."""
 
-    is_complete: bool
-    lines: int
-    problems: list[Problem]
-    problem_count: int
+    @property
+    def is_complete(self) -> bool:
+        """True if all of the file was read."""
+        ...
+
+    @property
+    def lines(self) -> int:
+        """Number of lines."""
+        ...
+
+    @property
+    def problems(self) -> Sequence[Problem]:
+        """Damage that was found."""
+        ...
+
+    @property
+    def problem_count(self) -> int:
+        """Number of all problems, including those not kept."""
+        ...
 
 
 class WholeReport(HasViews):
@@ -45,7 +60,7 @@ class WholeReport(HasViews):
     format = ""
     format_title = ""
     all_kinds: Sequence[Kind] = ()
-    recording: Any
+    recording: WholeRecording
     """What `read` returned last; each report declares its class."""
 
     def __init__(self, source: Source) -> None:
@@ -154,7 +169,7 @@ class WholeReport(HasViews):
     @property
     def is_complete(self) -> bool:
         """True if the file is read completely."""
-        return bool(self.recording.is_complete)
+        return self.recording.is_complete
 
     @property
     def names(self) -> Sequence[bytes]:
@@ -233,7 +248,7 @@ class WholeReport(HasViews):
     @property
     def rows_read(self) -> int:
         """Number of rows; by default the number of lines."""
-        return int(self.recording.lines)
+        return self.recording.lines
 
     def wait(self, progress: Callable[[Progress], object] | None = None) -> None:
         """Waits until the file is read, calling `progress(Progress)`. Raises `ReportError`."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from parsers.model.names.patterns import Subject
+    from parsers.model.report import Report
+    from parsers.query.selection.label_filters import LabelledRows, NamedRows
     from parsers.query.selection.selection import RowFilters
 
 
@@ -15,7 +17,7 @@ class HasReport(Protocol):
     """A view with its report."""
 
     @property
-    def report(self) -> Any:
+    def report(self) -> Report:
         """The report."""
         ...
 
@@ -26,23 +28,22 @@ class OfWholeReport:
     @property
     def is_ready(self: HasReport) -> bool:
         """True once the report is complete."""
-        return bool(self.report.is_complete)
+        return self.report.is_complete
 
 
 class LabelFiltered:
     """A view whose rows are filtered by their labels."""
 
-    def filtered_names(self: Any, start: int, stop: int) -> Sequence[str]:
+    def filtered_names(self: LabelledRows, start: int, stop: int) -> Sequence[str]:
         """Returns the texts of a range of rows that patterns match and masks hide: their labels."""
-        labels: Sequence[str] = self.labels(start, stop)
-        return labels
+        return self.labels(start, stop)
 
     @property
     def pattern_subject(self) -> Subject:
         """What patterns match."""
         return "types"
 
-    def row_filters(self) -> RowFilters:
+    def row_filters(self: NamedRows) -> RowFilters:
         """Returns the filters of all rows."""
         from parsers.query.selection.label_filters import LabelFilters
 

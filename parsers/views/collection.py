@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from parsers.model.capabilities import ExplainsGroups, FindsProblems, HasGraph, OfMember
+from parsers.model.capabilities import Document, ExplainsGroups, FindsProblems, HasGraph, OfMember
 from parsers.model.late import late
-from parsers.model.report import Document, Problem, Report
+from parsers.model.report import Problem, Report
 from parsers.model.view import References, StrangeReference, UnknownReference, View
 
 if TYPE_CHECKING:

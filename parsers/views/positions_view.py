@@ -11,13 +11,14 @@ from parsers.model.view import View
 
 if TYPE_CHECKING:
     from parsers.model.row import Row
+    from parsers.model.trees.tree import Preorder
 
 
 class PositionsView(View):
     """A view of the positions of `rows`, which are known once it is ready. Derived classes define the three below."""
 
     @property
-    def rows(self) -> Any:
+    def rows(self) -> Preorder:
         """The preorder."""
         raise NotImplementedError
 
@@ -41,7 +42,7 @@ class PositionsView(View):
     @property
     def row_count(self) -> int | None:
         """Number of all rows."""
-        return int(self.rows.rows) if self.is_ready else None
+        return self.rows.rows if self.is_ready else None
 
     @property
     def root_count(self) -> int | None:

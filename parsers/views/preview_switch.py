@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING
 
 from parsers.model.view import UnknownReference, View
 from parsers.views.list_view import ListView
@@ -13,20 +13,15 @@ if TYPE_CHECKING:
     from parsers.model.report import Report
 
 
-class FirstView(Protocol):
-    """A preview, shown until everything is known."""
-
-    @property
-    def is_ready(self) -> bool:
-        """True while the preview is to be shown."""
-        ...
+class FirstView(View):
+    """A preview, shown while it is ready: until everything is known."""
 
     def ref(self, node: int) -> str:
         """The REF of a row; also after the preview was replaced."""
-        ...
+        raise NotImplementedError
 
 
-class PreviewView(ListView):
+class PreviewView(FirstView, ListView):
     """A table of the beginning of a file, whose rows will be replaced by others."""
 
     def __init__(self, report: Report) -> None:
@@ -62,7 +57,7 @@ class PreviewSwitch(ViewProxy):
         self._first, self._second = first, second
         self._was_first = False
 
-    def shown_view(self) -> Any:
+    def shown_view(self) -> View:
         """The preview while that is ready, else the complete view."""
         return self._first if self._first.is_ready else self._second
 
@@ -80,8 +75,3 @@ class PreviewSwitch(ViewProxy):
             return self._second.resolve(self._first.ref(node))
         except UnknownReference:
             return None
-
-
-def changing(first: FirstView, second: View) -> View:
-    """Combines both into one view."""
-    return cast(View, PreviewSwitch(first, second))

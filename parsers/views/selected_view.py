@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 class SelectedView(ViewProxy):
     """The filtered rows of a view whose tree is a preorder."""
 
+    tree: SelectedTree
+
     def __init__(self, view: View, selection: Selection) -> None:
         self._view = view
         self.selection = selection

@@ -250,6 +250,17 @@ async def test_d_offers_older_reports_and_goes_back_from_the_comparison() -> Non
         assert stage.browser.view.name == alone
 
 
+async def test_links_of_the_palette_lead_to_the_reports_that_are_compared() -> None:
+    async with browsing(NEW) as stage:
+        await stage.until(lambda: stage.browser.report.is_complete)
+        await stage.enter(f"diff {OLD}")
+        await stage.until(lambda: "→" in stage.lines()[0] and stage.browser.view.is_ready)
+        await stage.until(lambda: stage.row.kind == "package")
+        await stage.press('^p "link:in" Enter')
+        await stage.until(lambda: "→" not in stage.lines()[0])
+        assert stage.row.kind == "package"
+
+
 async def test_an_older_report_that_is_not_there_leaves_all_as_it_is() -> None:
     async with browsing(NEW) as stage:
         await stage.until(lambda: stage.browser.report.is_complete)

@@ -18,7 +18,8 @@ from typing import Any
 import pytest
 from fake_jvm import HEADER, PATIENCE, FakeJvm, Recorded, receiver, record, settings, stream_of, summary, until
 
-from parsers.model.report import HasActions, ReportError
+from parsers.model.capabilities import HasActions
+from parsers.model.report import ReportError
 from parsers.runtime.live.address import Address
 from parsers.runtime.live.client import Listening
 from parsers.runtime.live.command import COMMANDS, END, HEAP_OPTIONS

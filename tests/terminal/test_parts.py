@@ -121,7 +121,7 @@ class Copying(TerminalApp):
         self.sent.append(text)
         return "sent to the terminal"
 
-    def copy_ended(self, message: str) -> None:
+    def show_message(self, message: str, kind: str = "information") -> None:
         self.ended.append(message)
 
 

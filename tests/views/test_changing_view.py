@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from made_report import MadeReport, MadeTree
 
-from parsers.views.preview_switch import changing
+from parsers.views.preview_switch import PreviewSwitch
 from tui.tree.tree_cursor import TreeCursor
 
 SO_FAR = ["a.A", "b.B", "a.C"]
@@ -17,7 +17,7 @@ def test_the_cursor_goes_to_what_holds_its_row_then_and_who_has_not_moved_stays(
     first, second = MadeReport(MadeTree(SO_FAR)), MadeReport(MadeTree(ALL))
     first.views[0].ref = lambda node: f"name:{first.tree.texts[node]}"
     second.views[0].resolve = lambda ref: second.tree.texts.index(ref.partition(":")[2])
-    view = changing(first.views[0], second.views[0])
+    view = PreviewSwitch(first.views[0], second.views[0])
     cursor = TreeCursor(first, view)
     cursor.viewport.height = 10
     cursor.show(first, view)

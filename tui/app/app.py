@@ -27,7 +27,8 @@ from tui.settings.state_folder import config_path
 if TYPE_CHECKING:
     from parsers.io.background_task import BackgroundTask
     from tui.app.follow_file import FollowFile
-    from tui.interaction.screen_interaction import Setup
+    from tui.interaction.setup import Setup
+    from tui.tree.tree_view import TreeView
 
 POLL = 0.25
 """Seconds between two frames of a growing index: enough to see it, without delaying keys."""
@@ -85,7 +86,7 @@ class CoffeetreeApp(Host):
         """State of the report below the guided tour."""
         self._garbage = Garbage()
         if setup is not None:
-            self.setup = setup
+            self.setup, self.state = setup, setup.state
 
     def get_default_screen(self) -> Screen[Any]:
         """The first screen: the report, or the list of reports."""
@@ -141,9 +142,9 @@ class CoffeetreeApp(Host):
         except ReportError as error:
             browser.show_message(str(error), "problem")
 
-    def count_all(self, browser: Browser) -> None:
+    def count_all(self, tree: TreeView) -> None:
         """Counts the rows after the first ones in the background; keys don't wait for it."""
-        self.run_worker(count_all(browser))
+        self.run_worker(count_all(self, tree))
 
     # -- the report ---------------------------------------------------------------------------------------------------
 
@@ -159,7 +160,7 @@ class CoffeetreeApp(Host):
             return
         browser.progressed()
         if browser.report.is_complete:
-            self.count_all(browser)
+            self.count_all(browser.tree_view)
 
     def _show_next_state(self, follower: FollowFile) -> None:
         """Shows the next state of a file that is still being written."""
@@ -248,7 +249,7 @@ class CoffeetreeApp(Host):
         if opening.ends_within(PATIENCE):
             shown(opening.result())
             return
-        self._show_message("opening: archives are unpacked first")
+        self.show_message("opening: archives are unpacked first")
         self.run_worker(self._show_later(opening, shown))
 
     async def _show_later(self, opening: BackgroundTask[Report], shown: Callable[[Report], object]) -> None:
@@ -258,18 +259,15 @@ class CoffeetreeApp(Host):
         try:
             report = opening.result()
         except ReportError as error:
-            self._show_message(str(error), "problem")
+            self.show_message(str(error), "problem")
             return
         if self._opening is opening:
             shown(report)
         else:
             report.close()
 
-    def copy_ended(self, message: str) -> None:
-        """Shows the message of a copy that ended later."""
-        self._show_message(message)
-
-    def _show_message(self, text: str, kind: str = "information") -> None:
+    def show_message(self, text: str, kind: str = "information") -> None:
+        """Shows a message for the user, if the screen has a line for it. kind: "problem" for errors"""
         if isinstance(self.screen, CommandScreen):
             self.screen.show_message(text, kind)
 

@@ -18,6 +18,7 @@ from parsers.model.capabilities import HasSiblingFiles
 if TYPE_CHECKING:
     from tui.app.host import Host
     from tui.screen.browser import Browser
+    from tui.tree.tree_view import TreeView
 
 OF_KEYS = (
     "tui.input.keys.keyboard",
@@ -68,7 +69,7 @@ async def load(app: Host, browser: Browser) -> None:
         step()
     if numpy is not None:
         await numpy
-    await count_all(browser)
+    await count_all(app, browser.tree_view)
     await read_sibling_files(app, browser)
     report = browser.report
     for name in (*report.deferred_imports, *OF_FIRST_USE):
@@ -104,14 +105,13 @@ async def rest(app: Host, end: float) -> None:
         await asyncio.sleep(STEP)
 
 
-async def count_all(browser: Browser) -> None:
+async def count_all(app: Host, tree: TreeView) -> None:
     """Counts the rows after the first ones; loads the modules that count, and those that speed it up, in a thread."""
-    tree = browser.tree_view
     if tree.is_limited:
-        await browser.app.work.start(import_module, "numpy")
+        await app.work.start(import_module, "numpy")
     tree.lift_limit()
     prepare = tree.preparation()
     if prepare is not None:
-        await browser.app.work.start(prepare)
+        await app.work.start(prepare)
     # Loaded objects are permanent: the garbage collector need not examine them.
     gc.freeze()

@@ -3,12 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from parsers.model.preparation import Preparation
     from parsers.model.view import View
-    from tui.screen.command_screen import CommandScreen
+    from tui.app.host import Host
+    from tui.tree.tree_view import TreeView
+
+
+class PreparedScreen(Protocol):
+    """The screen that shows the views. `tui.screen.browser` has the docstrings."""
+
+    @property
+    def app(self) -> Host: ...
+    @property
+    def is_there(self) -> bool: ...
+    @property
+    def view(self) -> View: ...
+    @property
+    def tree_view(self) -> TreeView: ...
+    def progressed(self) -> None: ...
 
 
 class Preparing:
@@ -18,7 +33,7 @@ class Preparing:
     until then it is not ready, and `waits_for` is the reason.
     """
 
-    def __init__(self, browser: CommandScreen) -> None:
+    def __init__(self, browser: PreparedScreen) -> None:
         self._browser = browser
         self._running: dict[str, Callable[[], object] | None] = {}
         """Callbacks for the end of a preparation, by name of the view."""
@@ -64,6 +79,6 @@ class Preparing:
         browser = self._browser
         if browser.is_there and browser.view is view:
             browser.progressed()
-            browser.app.count_all(browser)
+            browser.app.count_all(browser.tree_view)
         if browser.is_there and then is not None:
             then()

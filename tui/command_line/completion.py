@@ -216,7 +216,7 @@ def _references(report: Report, word: str) -> list[tuple[str, str]]:
 
 def _known(report: Report, word: str) -> Iterator[tuple[str, str]]:
     """Yields names, or REFs and labels of views that are ready and begin with REFs of the typed kind."""
-    from parsers.model.report import HasNames
+    from parsers.model.capabilities import HasNames
     from parsers.model.trees.tree import walk
 
     kind = word.partition(":")[0] + ":"

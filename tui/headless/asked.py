@@ -5,8 +5,9 @@ from __future__ import annotations
 from copy import copy
 from typing import TYPE_CHECKING
 
+from parsers.model.capabilities import HasNames
 from parsers.model.names.suggestion import suggestion
-from parsers.model.report import HasNames, ReportError
+from parsers.model.report import ReportError
 from parsers.model.view import UnknownReference
 from parsers.reports.members import MembersReport
 from parsers.views.collection import own_view, owner_of, places_of

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
-from parsers.model.capabilities import FindsNames
+from parsers.model.capabilities import FindsNames, HasNames
 from parsers.model.names.patterns import matches
-from parsers.model.report import HasNames, ReportError
+from parsers.model.report import ReportError
 from parsers.views.collection import name_view
 from tui.headless.patience import patiently
 

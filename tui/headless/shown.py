@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar
 
 from parsers.model.capabilities import Filterable, FoldsFrames, HasSwitches, Suppresses
 from parsers.model.names.suggestion import suggestion
@@ -107,4 +107,4 @@ def suppressing(report: Report, view: View, patterns: Mapping[str, str], cache: 
         nodes.close()
         suppressed.close()
     left = Selection(base, NumberFile(paths[0], 4, nodes.count), NumberFile(paths[1], 4, suppressed.count))
-    return cast(View, SelectedView(view, left))
+    return SelectedView(view, left)

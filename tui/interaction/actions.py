@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from parsers.model.report import Action, HasActions
+from parsers.model.capabilities import HasActions
+from parsers.model.report import Action
 from tui.input.keys.keyboard import CommandError
 from tui.interaction.prompts.prompt import Purpose
 from tui.screen.sanitise import safe
 
 if TYPE_CHECKING:
+    from tui.interaction.report_screen import ShownScreen
     from tui.interaction.screen_interaction import ScreenInteraction
 
 
-def writer_of(screen: Any) -> HasActions | None:
+def writer_of(screen: ShownScreen) -> HasActions | None:
     """The source of requests on a screen: the report of a browser, or the JVM under the cursor in a list."""
     found = screen.report if screen.writer is None else screen.writer
     return found if isinstance(found, HasActions) else None
 
 
-def actions_of(screen: Any) -> tuple[Action, ...]:
+def actions_of(screen: ShownScreen) -> tuple[Action, ...]:
     """The requests that are possible on a screen now."""
     writer = writer_of(screen)
     return () if writer is None else tuple(writer.actions)

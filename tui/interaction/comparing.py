@@ -18,8 +18,10 @@ from tui.screen.frame import size_text
 from tui.screen.sanitise import safe
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from parsers.model.report import Report
-    from tui.interaction.screen_interaction import ScreenInteraction
+    from tui.interaction.report_screen import ReportScreen
 
 COLUMNS = (ListColumn("report"), ListColumn("size", 8, is_right=True), ListColumn("written", 22, least=50))
 ANOTHER = "another file", "the folder of another build"
@@ -37,42 +39,40 @@ class Offer:
     cells: tuple[str, ...]
 
 
-def compare(interaction: ScreenInteraction, path: str) -> None:
+def compare(browser: ReportScreen, open_command_line: Callable[[str], None], path: str) -> None:
     """Compares with the report of a path. Without one: returns from a comparison, else lists the offers."""
-    screen = interaction.screen
-    report = screen.report
+    report = browser.report
     newer = report.new if isinstance(report, ComparesTwo) else report
     if path:
-        screen.app.compare([os.path.expanduser(path)])
+        browser.app.compare([os.path.expanduser(path)])
     elif newer is not report:
-        screen.app.show_newer()
+        browser.app.show_newer()
     elif not comparable_of(report):
         raise CommandError(f"reports of the format {report.format_title} can't be compared")
     else:
-        screen.app.run_worker(_offer(interaction, report))
+        browser.app.run_worker(_offer(browser, open_command_line, report))
 
 
-async def _offer(interaction: ScreenInteraction, report: Report) -> None:
+async def _offer(browser: ReportScreen, open_command_line: Callable[[str], None], report: Report) -> None:
     """Lists the offers. Reading the heads of many files may take longer than a frame."""
-    found = await interaction.screen.app.work.start(offers, report)
-    screen = interaction.screen
-    if not screen.is_there or screen.report is not report or screen.has_list:
+    found = await browser.app.work.start(offers, report)
+    if not browser.is_there or browser.report is not report or browser.has_list:
         return
     if not found:
-        interaction.open_command_line("diff ")
+        open_command_line("diff ")
         return
 
     def choose(index: int) -> None:
-        screen.close_pane()
+        browser.close_pane()
         if index < len(found):
-            screen.app.compare(found[index].files, found[index].cells[0])
+            browser.app.compare(found[index].files, found[index].cells[0])
         else:
-            interaction.open_command_line("diff ")
+            open_command_line("diff ")
 
     rows = [PaneRow(offer.cells) for offer in found]
     rows.append(PaneRow((f"{ANOTHER[isinstance(report, HasMembers)]}: type its path", "", ""), "quiet"))
     title = f"compare {safe(report.title)} with an older {'build' if isinstance(report, HasMembers) else 'report'}"
-    screen.show_list(ListPane(FixedList(title, COLUMNS, rows, choose, keys=KEYS)))
+    browser.show_list(ListPane(FixedList(title, COLUMNS, rows, choose, keys=KEYS)))
 
 
 def offers(report: Report) -> list[Offer]:

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from parsers.model.capabilities import StopsIndex
 from parsers.model.report import Report
-from parsers.model.row import Row
+from parsers.model.row import Link, Row, counted
 from parsers.model.view import UnknownReference
 from tui.input.keys.keyboard import CommandError
 from tui.interaction.filters.filter_set import FilterSet
@@ -20,8 +19,9 @@ from tui.interaction.filters.prompts import FilterPrompts
 from tui.interaction.navigation.marking import Marking
 from tui.interaction.navigation.next_row import Movement
 from tui.interaction.navigation.places import Navigation, ref_of
-from tui.interaction.screen_interaction import ScreenInteraction, Setup
+from tui.interaction.screen_interaction import ScreenInteraction, Sortable
 from tui.interaction.search.searching import Search
+from tui.interaction.setup import Setup
 from tui.interaction.target import close_lists, place_of
 from tui.interaction.viewing import Viewing
 from tui.interaction.workers import Workers
@@ -64,6 +64,10 @@ class Interaction(ScreenInteraction):
         self.viewing = Viewing(browser, setup.options, self.navigation, self.view_filters, self.search, self.marking)
         self.keyboard.before = lambda command: self.search.cancel_jump()
         self.keyboard.letters_of = self._letters_of
+        self.used_cutting: Cutting | None = None
+        """The cuts of the graph, once they were used."""
+        self.used_sql: SqlPrompt | None = None
+        """Queries with SQL, once they were used."""
         self._strip_at = 0.0
 
     def _letters_of(self, command: Command) -> Sequence[tuple[str, str]]:
@@ -72,29 +76,23 @@ class Interaction(ScreenInteraction):
             return [(letter, mark.label[:MOST_LABEL]) for letter, mark in sorted(self.marking.marks.letters.items())]
         return self.viewing.letters() if command.name == "format-filter" else ()
 
-    @cached_property
+    @property
     def cutting(self) -> Cutting:
         """The cuts of the graph."""
         from tui.interaction.cutting import Cutting
 
-        return Cutting(self.browser, self.view_filters, self.viewing, self.marking)
+        if self.used_cutting is None:
+            self.used_cutting = Cutting(self.browser, self.view_filters, self.viewing, self.marking)
+        return self.used_cutting
 
     @property
-    def has_cutting(self) -> bool:
-        """True if cuts were used."""
-        return "cutting" in self.__dict__
-
-    @cached_property
     def sql(self) -> SqlPrompt:
         """Queries with SQL."""
         from tui.interaction.sql.sql_prompt import SqlPrompt
 
-        return SqlPrompt(self.browser, self, self.navigation, self.view_filters, self.viewing)
-
-    @property
-    def has_sql(self) -> bool:
-        """True if SQL was used."""
-        return "sql" in self.__dict__
+        if self.used_sql is None:
+            self.used_sql = SqlPrompt(self.browser, self, self.navigation, self.view_filters, self.viewing)
+        return self.used_sql
 
     @property
     def lists(self) -> Lists:
@@ -133,16 +131,16 @@ class Interaction(ScreenInteraction):
         """Stops when the browser is closed."""
         self.movement.stop_looking()
         self.workers.close()
-        if self.has_sql:
-            self.sql.queries.close()
+        if self.used_sql is not None:
+            self.used_sql.queries.close()
 
     def reopened(self) -> None:
         """Discards matches and selections of the old report after the files were read again."""
         self.movement.forget()
         self.search.clear()
         self.workers.close()
-        if self.has_sql:
-            self.sql.reopened()
+        if self.used_sql is not None:
+            self.used_sql.reopened()
         self.marking.forget()
         self.navigation.jumps.retain_views(self.browser.report.views.names)
         self.view_filters.reopened()
@@ -156,12 +154,12 @@ class Interaction(ScreenInteraction):
     def progressed(self) -> None:
         """Handles progress of the index."""
         self.workers.progressed()
-        if self.has_sql:
-            self.sql.queries.progressed()
+        if self.used_sql is not None:
+            self.used_sql.queries.progressed()
         if self.search.found is not None:
             self.search.index_progressed()
-        if self.has_cutting:
-            self.cutting.adopt_marks()
+        if self.used_cutting is not None:
+            self.used_cutting.adopt_marks()
         if self.viewing.is_following:
             self.browser.tree_view.to_end()
         self.viewing.open_queued()
@@ -192,6 +190,18 @@ class Interaction(ScreenInteraction):
             self.open_names(name.strip(), jumps_at_once=True)
         else:
             self.navigation.jump(*place)
+
+    @property
+    def sortable(self) -> Sortable:
+        """The rows that sorting applies to: a list, else the view. Raises `CommandError` for a page or path."""
+        return super().sortable if self.browser.has_list else self.viewing
+
+    def go_to_row(self, number: int | None) -> None:
+        """Goes to the last row, or to one of the document by its number."""
+        if number is not None and self.browser.pane is self.browser.tree_view:
+            self.navigation.jump(*self.navigation.document_row(number))
+        else:
+            super().go_to_row(number)
 
     @property
     def command_hint(self) -> str:
@@ -232,6 +242,16 @@ class Interaction(ScreenInteraction):
         """Remembers the place before a jump."""
         self.navigation.remember_place()
 
+    @property
+    def links(self) -> Sequence[Link]:
+        """The links of the row under the cursor of the tree."""
+        node = self.browser.tree_view.cursor_node
+        return () if node is None else self.browser.view.links(node)
+
+    def follow(self, link: Link) -> None:
+        """Goes to the target of a link."""
+        self.navigation.follow(link)
+
     def pause_following(self) -> None:
         """Stops following a growing file when the cursor moves up."""
         self.viewing.pause_following()
@@ -240,11 +260,11 @@ class Interaction(ScreenInteraction):
 
     def cut_restorer(self, report: Report) -> Callable[[], object] | None:
         """A function that copies the cuts to another opening of the report, in any thread; None: no cuts."""
-        return self.cutting.cut_restorer(report) if self.has_cutting else None
+        return None if self.used_cutting is None else self.used_cutting.cut_restorer(report)
 
     def _sign_of(self, node: int) -> str:
         """Sign before a row: of a cut, the letter of a mark, or of a tag."""
-        if self.has_cutting and self.cutting.is_cut(node):
+        if self.used_cutting is not None and self.used_cutting.is_cut(node):
             return "x" if self.options.ascii else "×"
         return self.marking.sign_of(node)
 
@@ -265,6 +285,10 @@ class Interaction(ScreenInteraction):
                 break
 
     # -- search --------------------------------------------------------------------------------------------------------
+
+    def find(self, text: str) -> None:
+        """Searches for a typed pattern (`:find`)."""
+        self.search.start(text)
 
     def open_search(self) -> None:
         """Opens the search prompt (`/`)."""
@@ -313,11 +337,23 @@ class Interaction(ScreenInteraction):
 
         NameList(self, self.workers, self.lists, text, jumps_at_once)
 
+    def show_run(self, text: str) -> None:
+        """Shows the run of that number; without a number lists the runs (`:run`)."""
+        runs = self.browser.report.run_paths
+        if not runs:
+            raise CommandError("The file has one run.")
+        if not text:
+            self.browser.show_message(f"The file has {counted(len(runs), 'run')}. :run N shows one.")
+            return
+        if not (text.isascii() and text.isdigit() and len(text) < 10 and 0 < int(text) <= len(runs)):
+            raise CommandError(f"{text}: there are runs 1 to {len(runs):,}")
+        self.browser.app.show_run(runs[int(text) - 1])
+
     def compare(self, path: str) -> None:
         """Compares with another report (`:diff`)."""
         from tui.interaction.comparing import compare
 
-        compare(self, path)
+        compare(self.browser, self.open_command_line, path)
 
     # -- options -------------------------------------------------------------------------------------------------------
 
@@ -338,14 +374,14 @@ class Interaction(ScreenInteraction):
     @property
     def is_busy(self) -> bool:
         """True during typing, a search or a computation."""
-        is_querying = self.has_sql and self.sql.queries.is_running
+        is_querying = self.used_sql is not None and self.used_sql.queries.is_running
         return self.prompt is not None or self.search.found is not None or self.filters.is_busy or is_querying
 
     # -- stopping ------------------------------------------------------------------------------------------------------
 
     def stop_running(self) -> bool:
         """Stops the running query, search, filter or walk; False if there is none."""
-        is_stopped = self.has_sql and self.sql.stop()
+        is_stopped = self.used_sql is not None and self.used_sql.stop()
         return is_stopped or self.search.stop() or self.filters.stop() or self.movement.stop_looking()
 
     @property

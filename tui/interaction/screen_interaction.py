@@ -5,65 +5,56 @@ An interaction belongs to one screen and stores the state that commands need bes
 
 from __future__ import annotations
 
-import os
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Protocol
 
 from parsers.model.row import counted
 from tui.input.keys.keyboard import CommandError, Keyboard
-from tui.input.keys.registry import Command, CommandCall, Context, Registry, every_command
-from tui.interaction.navigation.history import Typed
+from tui.input.keys.registry import Command, CommandCall, Context, Registry
 from tui.interaction.prompts.prompt import Prompt, Purpose
+from tui.list.pane_kinds import is_list, is_page
 from tui.screen.palettes import NAMES
 from tui.screen.sanitise import safe
-from tui.settings.config import configure
 from tui.settings.options import BadOption, Options
-from tui.settings.state_folder import StateFolder, config_path, state_path
-from tui.terminal.ascii import is_ascii
 from tui.tree.piece import Piece
 
 if TYPE_CHECKING:
     from textual.events import Key
 
+    from parsers.model.row import Link
+    from tui.interaction.report_screen import ShownScreen
+    from tui.interaction.setup import Setup
     from tui.list.help_pane import HelpPane
+    from tui.list.list_pane import ListPane
 
 QUIT_SECONDS = 2.0
 """Seconds within which three `^c` quit."""
 
 
-@dataclass(slots=True)
-class Setup:
-    """Data shared by all screens of one program: the registry with the user's keys, the options, the stored state."""
+class Sortable(Protocol):
+    """Rows whose order can be changed: those of a list, or of the shown view."""
 
-    registry: Registry
-    options: Options
-    state: StateFolder
-    typed: Typed
-    config: Path
-    wrong: list[str] = field(default_factory=list)
-    """Errors in the configuration, a line each."""
+    @property
+    def sort_headings(self) -> Iterable[str]:
+        """Headings of the columns that sort."""
+        ...
 
+    def sort(self, name: str) -> None:
+        """Uses the next sort key, or the named one. Raises `CommandError`."""
+        ...
 
-def set_up() -> Setup:
-    """Returns registry and options according to the configuration."""
-    options, config = Options(ascii=is_ascii(os.environ)), config_path(os.environ)
-    registry, wrong = configure(config, options, every_command())
-    state = StateFolder(state_path(os.environ))
-    return Setup(registry, options, state, Typed(state), config, wrong)
+    def sort_reverse(self) -> None:
+        """Reverses the order."""
+        ...
 
 
 class ScreenInteraction:
-    """The state of commands on one screen.
-
-    `screen` has `pane`, `key_line`, `show_message`, `show_hints`, `show_list`, `close_pane`.
-    """
+    """The state of commands on one screen."""
 
     context: Context = "browser"
 
-    def __init__(self, screen: Any, setup: Setup) -> None:
+    def __init__(self, screen: ShownScreen, setup: Setup) -> None:
         self.screen = screen
         self.setup = setup
         self.prompt: Prompt | None = None
@@ -176,9 +167,8 @@ class ScreenInteraction:
 
     # -- lists --------------------------------------------------------------------------------------------------------
 
-    def open_narrow(self) -> None:
+    def open_narrow(self, pane: ListPane) -> None:
         """Shows only rows of a list that contain the typed text (`/`)."""
-        pane = self.screen.pane
         before = pane.words
         self.open_prompt(
             Purpose(
@@ -191,12 +181,20 @@ class ScreenInteraction:
             )
         )
 
+    def find(self, text: str) -> None:
+        """Searches for a typed text (`:find`): narrows a list, searches in the help."""
+        pane = self.screen.pane
+        if is_list(pane):
+            pane.narrow(text)
+        elif is_page(pane):
+            pane.search(text)
+
     def open_search(self) -> None:
         """Handles `/`: narrows a list, searches in the help."""
         pane = self.screen.pane
-        if pane.is_list:
-            self.open_narrow()
-        elif pane.is_page:
+        if is_list(pane):
+            self.open_narrow(pane)
+        elif is_page(pane):
             self.open_pane_search(pane)
         else:
             raise CommandError("This pane cannot be searched.")
@@ -228,10 +226,16 @@ class ScreenInteraction:
     def next_match(self, count: int) -> None:
         """Handles `n` and `N`: the next row of a list, as all shown rows match; the next match of a page."""
         pane = self.screen.pane
-        if pane.is_page:
+        if is_page(pane):
             pane.next_match(count)
         else:
             pane.move_by(count)
+
+    def go_to_row(self, number: int | None) -> None:
+        """Goes to the last row of the pane, or to one by its number from 1."""
+        self.remember_place()
+        pane = self.screen.pane
+        pane.move_to_row((number or pane.row_count) - 1)
 
     def remember_place(self) -> None:
         """Called before a jump; a screen with a history of jumps remembers the place."""
@@ -239,9 +243,31 @@ class ScreenInteraction:
     def pause_following(self) -> None:
         """Called when the cursor goes up; stops following."""
 
+    @property
+    def sortable(self) -> Sortable:
+        """The rows that sorting applies to. Raises `CommandError` for a page or path."""
+        pane = self.screen.pane
+        if not is_list(pane):
+            raise CommandError("This page has only one order.")
+        return pane
+
     def enter(self) -> None:
         """Handles Enter: activates the pane's row."""
         self.screen.pane.activate()
+
+    def back(self, count: int) -> None:
+        """Handles Backspace: goes back in the history of jumps, or to the folder above."""
+
+    def compare(self, path: str) -> None:
+        """Compares with another report (`:diff`)."""
+
+    @property
+    def links(self) -> Sequence[Link]:
+        """The links of the row under the cursor."""
+        return ()
+
+    def follow(self, link: Link) -> None:
+        """Goes to the target of a link."""
 
     # -- options ------------------------------------------------------------------------------------------------------
 
@@ -263,23 +289,11 @@ class ScreenInteraction:
         if "theme" in names and self.options.theme:
             self.set_theme(self.options.theme)
         if "mono" in names:
-            app.set_palette("mono" if self.options.mono else self.options.theme or None)
+            app.set_palette("mono" if self.options.mono else self.options.theme or "auto")
         if "ascii" in names:
             app.set_ascii(self.options.ascii)
         if "mouse" in names:
             app.take_mouse(self.options.mouse)
-
-    def show_run(self, text: str) -> None:
-        """Shows the run of that number; without a number lists the runs (`:run`)."""
-        runs = self.screen.report.run_paths
-        if not runs:
-            raise CommandError("The file has one run.")
-        if not text:
-            self.screen.show_message(f"The file has {counted(len(runs), 'run')}. :run N shows one.")
-            return
-        if not (text.isascii() and text.isdigit() and len(text) < 10 and 0 < int(text) <= len(runs)):
-            raise CommandError(f"{text}: there are runs 1 to {len(runs):,}")
-        self.screen.app.show_run(runs[int(text) - 1])
 
     def set_theme(self, name: str) -> None:
         """Sets the named theme, or the next (`:theme`)."""
@@ -323,7 +337,7 @@ class ScreenInteraction:
         pane = self.screen.pane
         if self.stop_running():
             return
-        if pane.is_list and pane.words:
+        if is_list(pane) and pane.words:
             pane.narrow("")
         elif not self.screen.close_pane():
             self.say_how_to_quit()

@@ -19,9 +19,9 @@ from textual.strip import Strip
 
 from tui.list.column_widths import column_widths
 from tui.list.row_order import ordered
-from tui.screen.command_screen import CommandScreen
 from tui.screen.sanitise import safe
 from tui.screen.scroll_pane import ScrollPane
+from tui.terminal.application import TerminalApp
 from tui.tree.column_text import key_named
 from tui.tree.label import PLAIN, fitted_label, label_pieces
 from tui.tree.piece import Piece, cut, cut_middle, line_width, match_in_sight, pad, segments, width_of
@@ -321,8 +321,8 @@ class ListPane(ScrollPane):
         self._ordered, self._rises = ordered(shown, lambda index: cell_text(rows[index].cells[column]), is_reversed)
 
     def _show_message(self, text: str) -> None:
-        if isinstance(self.screen, CommandScreen):
-            self.screen.show_message(text)
+        if isinstance(self.app, TerminalApp):
+            self.app.show_message(text)
 
     # -- moving -------------------------------------------------------------------------------------------------------
 

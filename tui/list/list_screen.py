@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import ClassVar
 
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Container
 
 from tui.input.keys.registry import Context
-from tui.interaction.screen_interaction import ScreenInteraction, Setup
+from tui.interaction.screen_interaction import ScreenInteraction
+from tui.interaction.setup import Setup
 from tui.list.list_pane import ListPane, ListSource
 from tui.screen.command_screen import CommandScreen
 from tui.screen.frame import key_pieces
@@ -21,6 +21,8 @@ from tui.tree.piece import Piece
 
 class ListInteraction(ScreenInteraction):
     """State that commands need on such a screen."""
+
+    screen: ListScreen
 
     def __init__(self, screen: ListScreen, setup: Setup, context: Context) -> None:
         self.context = context
@@ -42,8 +44,6 @@ class ListScreen(CommandScreen, inherit_bindings=False):
     ListScreen { layout: vertical; overflow: hidden; layers: default hints; }
     ListScreen #body { height: 1fr; }
     """
-    keys: ClassVar[tuple[tuple[str, str], ...]] = ()
-    """Commands of the key line with their labels."""
 
     def __init__(self, source: ListSource, setup: Setup, context: Context) -> None:
         self.list_pane = ListPane(source)
@@ -90,15 +90,18 @@ class ListScreen(CommandScreen, inherit_bindings=False):
         """Shows the keys of the pane that has the focus."""
         from tui.input.commands.footer import keys_of_list
 
-        self.key_line.set_pieces(*key_pieces(keys_of_list(self), self.size.width))
+        self.key_line.set_pieces(*key_pieces(keys_of_list(self.interaction), self.size.width))
 
     @property
     def quit_label(self) -> str:
         """Effect of `q` in one word."""
         return "back" if self._lists else "quit"
 
-    def reload(self) -> None:
-        """Reads the listed data again."""
+    def go_up(self) -> None:
+        """Shows the folder above, if the rows are of a folder."""
+
+    def compare(self) -> None:
+        """Compares reports, if the rows are reports."""
 
     def leave(self) -> None:
         """Handles `q` with nothing on top."""

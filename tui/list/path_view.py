@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from parsers.model.row import Row
+from parsers.model.row import Column, Row
 from parsers.model.trees.tree import path_to
-from parsers.model.view import View
+from parsers.model.view import Shape, View
 from parsers.views.proxy import ViewProxy
 from tui.tree.label import SHORT, label_pieces
 from tui.tree.piece import line_width
@@ -56,8 +56,12 @@ class PathTree:
 class PathView(ViewProxy):
     """A view that shows one path of another view; everything but the tree is delegated to that view."""
 
+    shape: Shape
+    columns: tuple[Column, ...]
     orders: tuple[str, ...] = ()
     sorted_by = ""
+    tree: PathTree
+    is_ready = True
 
     def __init__(self, view: View, path: Sequence[int]) -> None:
         self._view = view
@@ -66,7 +70,6 @@ class PathView(ViewProxy):
         self.shape = view.shape
         self.columns = view.columns
         self.tree = PathTree(view, path)
-        self.is_ready = True
         self.row_count: int | None = len(self._path_nodes)
         self.root_count: int | None = 1
         rows = [self.tree.row(node) for node in path[:MEASURED]]

@@ -25,7 +25,7 @@ from tui.tree.piece import Piece
 
 if TYPE_CHECKING:
     from parsers.runtime.live.stream.live_stream import LiveStream
-    from tui.interaction.screen_interaction import Setup
+    from tui.interaction.setup import Setup
 
 COLUMNS = (
     ListColumn("JVM", 26),

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.model.report import Report
 from parsers.model.view import UnknownReference
@@ -17,6 +17,7 @@ from tui.input.keys.keyboard import CommandError
 from tui.interaction.prompts.question import ask
 from tui.live.listen_screen import ListenScreen
 from tui.live.words import event_text, name_text, title_text
+from tui.screen.command_screen import CommandScreen
 
 if TYPE_CHECKING:
     from parsers.io.cache import Cache
@@ -129,7 +130,8 @@ class Watch:
         words = self.listening.parting_words()
         if not words or self._is_leaving:
             return False
-        screen: Any = self._app.screen
+        screen = self._app.screen
+        assert isinstance(screen, CommandScreen)
         screen.begin()
         choices = (
             ("quit: their data is stored in the background", self._quit),

@@ -78,7 +78,7 @@ class Browser(CommandScreen, inherit_bindings=False):
     def __init__(self, report: Report) -> None:
         self.report: Report = report
         self.view: View = report.views[0]
-        self.tree_view = PictureView(report, self.view, id="tree")
+        self.tree_view: PictureView = PictureView(report, self.view, id="tree")
         super().__init__(Container(id="panes"), self.tree_view)
         self.previous_view: View | None = None
         self.preparing = Preparing(self)
@@ -232,7 +232,7 @@ class Browser(CommandScreen, inherit_bindings=False):
             self.previous_view, self.view = self.view, view
             self.tree_view.show(self.report, view)
             self._show_title()
-            self.app.count_all(self)
+            self.app.count_all(self.tree_view)
         if node is not None:
             self.tree_view.jump(node)
         self.update_lines()
@@ -348,7 +348,7 @@ class Browser(CommandScreen, inherit_bindings=False):
         self.previous_view = None
         self._file_state = ""
         self.tree_view.show(report, self.view)
-        self.app.count_all(self)
+        self.app.count_all(self.tree_view)
         self.interaction.reopened()
         if ref:
             with suppress(UnknownReference):
@@ -381,7 +381,7 @@ class Browser(CommandScreen, inherit_bindings=False):
             self.tree_view.restore_position(report, self.view, SavedPosition(before, self.view))
         else:
             self.tree_view.show(report, self.view)
-        self.app.count_all(self)
+        self.app.count_all(self.tree_view)
         self.interaction.reopened()
         self.interaction.progressed()
         self._refresh_list()
@@ -449,8 +449,8 @@ class Browser(CommandScreen, inherit_bindings=False):
     @property
     def _cut_summary(self) -> str:
         """Description of the cuts; empty before cutting was used."""
-        has_cut = self._has_begun and self.interaction.has_cutting
-        return self.interaction.cutting.summary() if has_cut else ""
+        cutting = self.interaction.used_cutting if self._has_begun else None
+        return "" if cutting is None else cutting.summary()
 
     @property
     def _message_pieces(self) -> list[Piece]:

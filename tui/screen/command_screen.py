@@ -11,12 +11,16 @@ from tui.screen.line_widget import Pane
 from tui.terminal.application import SteadyScreen
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from textual.widget import Widget
 
     from parsers.model.report import Report
     from parsers.model.view import View
     from tui.app.host import Host
     from tui.interaction.screen_interaction import ScreenInteraction
+    from tui.pictures.picture_view import PictureView
+    from tui.screen.text_line import KeyLine
 
 
 class CommandScreen(SteadyScreen[None], inherit_bindings=False):
@@ -28,6 +32,12 @@ class CommandScreen(SteadyScreen[None], inherit_bindings=False):
     """The report on the screen; None: a list."""
     view: View | None = None
     """The view on the screen; None: a list."""
+    tree_view: PictureView | None = None
+    """The pane that shows the view; None: a list."""
+    key_line: KeyLine
+    """The line for keys, or a prompt."""
+    keys: Sequence[tuple[str, str]] = ()
+    """Commands of the key line of a list, with their labels."""
 
     def __init__(self, contents: Widget, first_pane: Pane) -> None:
         """
@@ -56,6 +66,18 @@ class CommandScreen(SteadyScreen[None], inherit_bindings=False):
 
     def progressed(self) -> None:
         """Handles progress of the index, or a view that has become ready."""
+
+    @property
+    def quit_label(self) -> str:
+        """Effect of `q` in one word."""
+        raise NotImplementedError
+
+    def leave(self) -> None:
+        """Handles `q` with nothing on top."""
+        raise NotImplementedError
+
+    def reload(self) -> None:
+        """Reads the file or the listed data again."""
 
     def begin(self) -> None:
         """Enables commands now, if they are loaded after the first rows."""
@@ -106,9 +128,12 @@ class CommandScreen(SteadyScreen[None], inherit_bindings=False):
 
     def show_hints(self, hints: list[tuple[str, str]] | None) -> None:
         """Shows the keys that can follow, over the lowest lines; None: removes them."""
-        from tui.screen.key_hints import show_hints
+        from tui.screen.key_hints import KeyHints
 
-        show_hints(self, hints)
+        for shown in self.query(KeyHints):
+            shown.remove()
+        if hints:
+            self.mount(KeyHints(hints, self, self.interaction.keyboard.feed))
 
     def on_pane_selected(self, message: Pane.Selected) -> None:
         """Copies the rows over which the mouse was dragged."""

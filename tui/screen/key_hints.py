@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
 
 from textual import events
+from textual.screen import Screen
 from textual.strip import Strip
 
 from tui.screen.line_widget import LineWidget
@@ -24,11 +24,15 @@ class KeyHints(LineWidget):
 
     DEFAULT_CSS = "KeyHints { layer: hints; dock: bottom; width: 1fr; height: 1; }"
 
-    def __init__(self, hints: Sequence[tuple[str, str]], screen: Any) -> None:
-        """hints: keys pressed so far with the meaning of the sequence, then each possible key with its label."""
+    def __init__(self, hints: Sequence[tuple[str, str]], screen: Screen[None], press: Callable[[str], object]) -> None:
+        """
+        hints   keys pressed so far with the meaning of the sequence, then each possible key with its label
+        screen  the screen that they are mounted on
+        press   presses a key that was clicked
+        """
         super().__init__()
         self._hints = hints
-        self._screen = screen
+        self._screen, self._press = screen, press
         self._lay_out(screen.size.width)
 
     def _lay_out(self, width: int) -> None:
@@ -54,7 +58,7 @@ class KeyHints(LineWidget):
         """Presses the clicked key."""
         piece = piece_at(self._hint_lines[event.y], event.x) if event.y < len(self._hint_lines) else None
         if piece is not None and piece.action:
-            self._screen.interaction.keyboard.feed(piece.action)
+            self._press(piece.action)
 
 
 def hint_lines(hints: Sequence[tuple[str, str]], width: int) -> list[list[Piece]]:
@@ -71,11 +75,3 @@ def hint_lines(hints: Sequence[tuple[str, str]], width: int) -> list[list[Piece]
         lines[-1] += [Piece(key, "key", action), Piece(f" {safe(label)}", "key-word", action), Piece(GAP)]
         used += cells
     return lines
-
-
-def show_hints(screen: Any, hints: Sequence[tuple[str, str]] | None) -> None:
-    """Shows hints on a screen; None: removes them."""
-    for shown in screen.query(KeyHints):
-        shown.remove()
-    if hints:
-        screen.mount(KeyHints(hints, screen))

@@ -158,6 +158,10 @@ class Pane(Scrolled, LineWidget, can_focus=True, inherit_bindings=False):
         """Scrolls right, or left if negative."""
         raise NotImplementedError
 
+    def scroll_to_end(self) -> None:
+        """Scrolls to the end of the longest row on the screen, or back."""
+        raise NotImplementedError
+
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
         """Scrolls with the wheel; with Shift sideways."""
         self._wheel(event, WHEEL_ROWS)

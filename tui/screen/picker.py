@@ -25,7 +25,7 @@ from tui.screen.sanitise import safe
 
 if TYPE_CHECKING:
     from parsers.io.cache import Cache
-    from tui.interaction.screen_interaction import Setup
+    from tui.interaction.setup import Setup
 
 COLUMNS = (
     ListColumn("file"),

@@ -283,10 +283,10 @@ class TerminalApp(PrivateApp):
             is_copied = await asyncio.to_thread(load_tmux_buffer, text)
         driver = self.terminal_driver
         if not is_copied and driver is not None:
-            self.copy_ended(self._copy_by_terminal(driver, text, is_in_tmux=True))
+            self.show_message(self._copy_by_terminal(driver, text, is_in_tmux=True))
 
-    def copy_ended(self, message: str) -> None:
-        """Handles the message of a copy that ended after `copy` had returned."""
+    def show_message(self, text: str, kind: str = "information") -> None:
+        """Shows a message for the user, if the screen has a line for it. kind: "problem" for errors"""
 
     def _copy_by_terminal(self, driver: PrivateDriver, text: str, is_in_tmux: bool = False) -> str:
         """Sends a text to the clipboard of the terminal; returns a message for the user."""

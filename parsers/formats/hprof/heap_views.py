@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING
 
 from parsers.heapdump.graph.columns import HEAP_DUMP
 from parsers.heapdump.graph.heap_context import HeapContext
@@ -79,7 +79,7 @@ class SharedHeap(HeapContext):
         """Reason why sizes are estimates; empty if they are not."""
         return self._report.estimated
 
-    def view(self, name: str) -> Any:
+    def view(self, name: str) -> View:
         """Returns another view of the report."""
         return self._report.view(name)
 
@@ -90,10 +90,10 @@ def heap_makers(report: HprofReport, heap: SharedHeap) -> dict[str, Callable[[],
     def classes() -> View:
         from parsers.formats.hprof.text.known_classes_view import HEADER_ASSUMED, KnownClassesView
         from parsers.heapdump.views.classes_view import HeapClassesView
-        from parsers.views.preview_switch import changing
+        from parsers.views.preview_switch import PreviewSwitch
 
         # Its columns depend on the file: the type checker does not accept that as a variable.
         first = KnownClassesView(report.recording, "" if report.has_retained_sizes else HEADER_ASSUMED)
-        return changing(first, cast(View, HeapClassesView(heap)))
+        return PreviewSwitch(first, HeapClassesView(heap))
 
     return {"Classes": classes, **object_makers(heap, report.has_retained_sizes)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 from parsers.formats.hprof.profiles.views import profile_makers
 from parsers.formats.hprof.report import HprofReport
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from parsers.formats.hprof.heap_views import SharedHeap
     from parsers.formats.hprof.profiles.names import ProfileNames
     from parsers.heapdump.graph.heap_object import HeapObjects
+    from parsers.heapdump.views.classes_view import HeapClassesView
     from parsers.model.tables.table import Tables
     from parsers.reporting.comparison.lines import Comparing
 
@@ -50,8 +51,7 @@ class ProfileReport(HprofReport):
         from parsers.reporting.comparison.rows import comparable_rows
 
         def objects() -> HeapObjects:
-            classes: Any = self.view("Classes")
-            return classes.objects  # type: ignore[no-any-return]
+            return cast("HeapClassesView", self.view("Classes")).objects
 
         return {"Classes": comparable_classes(objects, self.has_retained_sizes), **comparable_rows(self, COMPARED)}
 

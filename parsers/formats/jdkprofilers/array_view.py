@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from parsers.model.names.patterns import Subject, methods_pattern, type_pattern
 from parsers.model.ref_number import numbered_node
@@ -57,7 +57,7 @@ class ArrayView(View, Generic[Recording]):
     @property
     def recording(self) -> Recording:
         """The recording of the file; another object each time more was read."""
-        return self.report.recording  # type: ignore[no-any-return]
+        return cast("Recording", self.report.recording)
 
     def make(self) -> RowPlaces:
         """Returns the rows."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Literal, cast
 
 from parsers.formats.jfr.report import TABLES, JfrReport
 from parsers.model.late import late
@@ -14,6 +14,7 @@ from parsers.model.views import Views
 from parsers.reporting.comparison.rows import ComparableRows, comparable_rows
 
 if TYPE_CHECKING:
+    from parsers.formats.jfr.old_objects_view import OldObjectsView
     from parsers.formats.jfr.profiles import RecordedProfiles
     from parsers.io.cache import Cache
     from parsers.io.source import Source
@@ -116,7 +117,7 @@ class JfrWithViews(JfrReport):
         """Returns a view that is not listed: a table by its name in `jfr view`, or the events of a type."""
         from parsers.formats.jfr.tables.tables_view import hidden_view
 
-        return cast("View | None", hidden_view(self, name))
+        return hidden_view(self, name)
 
     def hidden_names(self) -> Sequence[str]:
         """Returns the names of such views."""
@@ -144,25 +145,25 @@ class JfrWithViews(JfrReport):
         """Threads, events, stacks, and a table of each type of events."""
         from parsers.formats.jfr.sql_tables.report_tables import recording_tables
 
-        def old_objects() -> Any:
-            return self.view("Old objects") if self.has("Old objects") else None
+        def old_objects() -> OldObjectsView | None:
+            return cast("OldObjectsView", self.view("Old objects")) if self.has("Old objects") else None
 
         return recording_tables(self.data, self.profiles, old_objects, lambda: self.is_private_shown)
 
     def _merged(self, name: str, direction: Literal["down", "up"], shape: Shape = "tree") -> View:
         from parsers.profile.views.call_views import CallView
 
-        return cast(View, CallView(self.profiles, name, direction, shape))
+        return CallView(self.profiles, name, direction, shape)
 
     def _events(self) -> View:
         from parsers.formats.jfr.events.head_events_view import HeadEventsView
-        from parsers.views.preview_switch import changing
+        from parsers.views.preview_switch import PreviewSwitch
         from parsers.views.proxy import LateView
 
-        whole: Any = LateView(late("parsers.formats.jfr.events.events_view:EventsView", self))
-        return changing(HeadEventsView(self), whole)
+        whole = LateView(late("parsers.formats.jfr.events.events_view:EventsView", self))
+        return PreviewSwitch(HeadEventsView(self), whole)
 
     def _methods(self) -> View:
         from parsers.profile.views.cost_view import CostView
 
-        return cast(View, CostView(self.profiles, "Methods", ("by method", "by class", "by package")))
+        return CostView(self.profiles, "Methods", ("by method", "by class", "by package"))

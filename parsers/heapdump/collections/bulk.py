@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.heapdump.collections.contents import Entries, Entry, Step, Walk
+from parsers.heapdump.collections.contents import Entries, Entry, HasManyReferences, Step, Walk
 from parsers.heapdump.graph.columns import PLAIN_OBJECT
 from parsers.heapdump.graph.elements import NULL, Elements
 from parsers.heapdump.graph.labels import NO_OBJECT
@@ -25,7 +25,7 @@ OTHER_FIELDS = ("nextTable", "first")
 
 
 def table_pieces(
-    graph: Any,
+    graph: HasManyReferences,
     elements: Elements,
     names: tuple[str, str, str],
     walk: Walk,
@@ -44,7 +44,11 @@ def table_pieces(
 
 
 def _piece(
-    graph: Any, bins: I64Array, names: tuple[str, str, str], walk: Walk, rest: Callable[[int], Iterator[Entry]]
+    graph: HasManyReferences,
+    bins: I64Array,
+    names: tuple[str, str, str],
+    walk: Walk,
+    rest: Callable[[int], Iterator[Entry]],
 ) -> Iterator[Step]:
     """Returns the entries of some chains, chain by chain; those of special ones last."""
     nodes, numbers = bins, np.arange(len(bins))
@@ -78,19 +82,21 @@ def _piece(
         yield from rest(node)
 
 
-def _are_entries(graph: Any, nodes: I64Array) -> BoolArray:
+def _are_entries(graph: HasManyReferences, nodes: I64Array) -> BoolArray:
     """Returns True for entries, False for other objects in a table: bool[]."""
     types = graph.column("type", nodes)
     other = [type for type in distinct(types).tolist() if _is_other(graph, type)]
     return ~np.isin(types, other)
 
 
-def _is_other(graph: Any, type: int) -> bool:
-    named = graph.layout(type).named("")
-    return not named or any(name in named for name in OTHER_FIELDS)
+def _is_other(graph: HasManyReferences, type: int) -> bool:
+    names = graph.field_names(type)
+    return not names or any(name in names for name in OTHER_FIELDS)
 
 
-def linked_entries(graph: Any, elements: Elements, first: int) -> tuple[Sequence[int], Entries, int] | None:
+def linked_entries(
+    graph: HasManyReferences, elements: Elements, first: int
+) -> tuple[Sequence[int], Entries, int] | None:
     """Returns a batch of entries of a LinkedHashMap: objects, their keys and values, the next entry.
 
     None where the chains of its table are too long, or merge.
@@ -121,7 +127,7 @@ def linked_entries(graph: Any, elements: Elements, first: int) -> tuple[Sequence
     return every[order].tolist(), Entries(keys[order], values[order]), int(following[order[-1]])
 
 
-def instances_among(graph: Any, objects: range, type: int) -> I64Array:
+def instances_among(graph: HasManyReferences, objects: range, type: int) -> I64Array:
     """Returns the instances of a class in a range of objects: int64."""
     is_one = (graph.column("type", objects) == type) & (graph.column("kind", objects) == PLAIN_OBJECT)
     return np.flatnonzero(is_one) + objects.start

@@ -7,7 +7,7 @@ chains may be circular and sizes arbitrary. `damage` describes deviations.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, runtime_checkable
@@ -18,7 +18,7 @@ from parsers.model.lazy_sequence import LazySequence
 from parsers.model.value import value_class
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import I64Array
+    from parsers.model.arrays import AnyArray, I64Array
 
 Kind = Literal["map", "list", "set"]
 Entry = tuple[int, int]
@@ -57,7 +57,24 @@ class Instance(Protocol):
 
 @runtime_checkable
 class HasManyReferences(Protocol, metaclass=Capability):
-    """A graph that can read one field of many objects at once."""
+    """An `ObjectGraph` that can read one field of many objects at once."""
+
+    @property
+    def objects(self) -> int:
+        """Number of objects."""
+        ...
+
+    def column(self, name: str, objects: range | AnyArray) -> AnyArray:
+        """Returns a column as `ObjectGraph.column`."""
+        ...
+
+    def targets(self, sites: range | AnyArray) -> I64Array:
+        """Returns the target objects of many references."""
+        ...
+
+    def field_names(self, type: int) -> Collection[str]:
+        """Returns the names of the fields of instances of a class."""
+        ...
 
     def many_references(self, objects: I64Array, names: Sequence[str]) -> list[I64Array]:
         """Returns the target objects of fields, in the order of the names, each as int64[n]."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING
 
 from parsers.heapdump.collections.contents import Entry, HasManyReferences, Step, Walk
 from parsers.heapdump.graph.elements import NULL, Elements
@@ -37,7 +37,7 @@ def table_entries(
             from parsers.heapdump.collections.bulk import table_pieces
 
             rest = lambda node: bin_entries(graph, tables, node, key, value, walk, following)  # noqa: E731
-            yield from table_pieces(cast(Any, graph), elements, (key, value, following), walk, rest)
+            yield from table_pieces(graph, elements, (key, value, following), walk, rest)
         else:
             for bin in elements.present():
                 yield from bin_entries(graph, tables, bin, key, value, walk, following)
@@ -83,17 +83,16 @@ class Links:
             if found is None:
                 if len(self._pages) >= MOST_PAGES:
                     del self._pages[next(iter(self._pages))]
-                found = self._pages[page] = self._page(*page)
+                found = self._pages[page] = self._page(self._graph, *page)
             if node in found:
                 return found[node]
         entry = self._graph.instance(node)
         return tuple(entry.reference(name) for name in self._names)
 
-    def _page(self, page: int, type: int) -> dict[int, tuple[int, ...]]:
+    def _page(self, graph: HasManyReferences, page: int, type: int) -> dict[int, tuple[int, ...]]:
         """Returns all entries of a class in a range of objects; empty if these are few."""
         from parsers.heapdump.collections.bulk import instances_among
 
-        graph = cast(Any, self._graph)
         nodes = instances_among(graph, range(page * PAGE, min((page + 1) * PAGE, graph.objects)), type)
         if len(nodes) < FEWEST:
             return {}
@@ -115,7 +114,7 @@ def linked_table_entries(graph: ObjectGraph, table: int, head: int, walk: Walk) 
     if isinstance(graph, HasManyReferences):
         from parsers.heapdump.collections.bulk import linked_entries
 
-        found = linked_entries(cast(Any, graph), graph.array(table), node)
+        found = linked_entries(graph, graph.array(table), node)
         if found is not None:
             nodes, entries, node = found
             walk.seen.update(nodes)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol, cast
 
 if TYPE_CHECKING:
     from parsers.heapdump.graph.heap_object import HeapObjects
     from parsers.model.names.patterns import Subject
-    from parsers.model.view import References
+    from parsers.model.view import References, View
 
 SIZES_ESTIMATED = "sizes are estimates"
 
@@ -38,7 +38,7 @@ class HeapContext(Protocol):
         """Reason why sizes of objects are estimates; empty: they are exact."""
         return ""
 
-    def view(self, name: str) -> Any:
+    def view(self, name: str) -> View:
         """Returns another view of the report."""
         ...
 
@@ -99,13 +99,11 @@ class HeapView:
 
     def referrers_of(self, object: int) -> References:
         """Returns the referrers of an object: its child rows in "Referrers"."""
-        found: References = self._heap.view("Referrers").referrers_of(object)
-        return found
+        return cast(HeapView, self._heap.view("Referrers")).referrers_of(object)
 
     def path_from_root(self, object: int) -> References:
         """Returns the shortest path from a root to an object, as nodes of "Objects"."""
-        found: References = self._heap.view("Objects").path_from_root(object)
-        return found
+        return cast(HeapView, self._heap.view("Objects")).path_from_root(object)
 
     def on_stage_complete(self) -> None:
         """Hook for discarding cached rows, which may be incomplete; called when a stage is complete."""

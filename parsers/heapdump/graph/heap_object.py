@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from parsers.heapdump.graph.columns import CLASS_OBJECT, IS_MISSING, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY, STRING
 from parsers.heapdump.graph.elements import LOST, NULL
@@ -23,6 +23,8 @@ from parsers.views.list_view import ListRow
 if TYPE_CHECKING:
     from parsers.heapdump.collections.contents import Contents
     from parsers.heapdump.graph.object_graph import ObjectGraph
+    from parsers.heapdump.graph.text_finder import PlacesTexts
+    from parsers.model.arrays import I64Array
 
 CLASSES_VIEW, ROOTS_VIEW, OBJECTS_VIEW, REFERRERS_VIEW = "Classes", "Roots", "Objects", "Referrers"
 PATHS_VIEW = "Paths"
@@ -53,13 +55,30 @@ MOST_STEPS = 2000
 MOST_ID = 0xFFFF_FFFF_FFFF_FFFF
 
 
+class FormatsNumbers(Protocol):
+    """Format of objects by their fields of primitive types."""
+
+    @property
+    def signs(self) -> frozenset[str]:
+        """All characters in such texts."""
+        ...
+
+    def texts(self, graph: Any, objects: I64Array, known: str) -> tuple[I64Array, list[str]]:
+        """Returns which of many objects of a class, based on the class `known`, have a value, and the values."""
+        ...
+
+
 class HeapObjects:
-    """Objects of one file as text. `thread_name` returns the name of a thread by its id."""
+    """Objects of one file as text."""
 
     none_unreachable = "dumps of live objects hold none (jcmd PID GC.heap_dump -all FILE keeps them)"
     """Reason why a dump may have no unreachable objects."""
 
-    def __init__(self, graph: ObjectGraph, recording: RecordedTraces, thread_name: Callable[[int], str]) -> None:
+    def __init__(self, graph: ObjectGraph, recording: RecordedTraces | None, thread_name: Callable[[int], str]) -> None:
+        """
+        recording    stack traces and threads; None: objects have none in files of this format
+        thread_name  returns the name of a thread by its id
+        """
         self.graph = graph
         self._recording = recording
         self._thread_name = thread_name
@@ -249,6 +268,14 @@ class HeapObjects:
     def may_have_value(self, type: int) -> bool:
         """True if objects of a class may have a value."""
         return False
+
+    def text_reader(self, type: int) -> PlacesTexts | None:
+        """Returns a bulk reader for texts of Strings of a class; None if they can only be read one by one."""
+        return None
+
+    def number_format(self, type: int) -> tuple[FormatsNumbers, str] | None:
+        """Returns the number format for objects of a class, and the superclass it belongs to; None if there is none."""
+        return None
 
     def is_fully_shown(self, object: int) -> bool:
         """True if its row shows all of it."""
@@ -444,6 +471,8 @@ class HeapObjects:
     def trace_sections(self, title: str, trace: int) -> list[Section]:
         """Returns a trace with its frames; empty without one."""
         recording = self._recording
+        if recording is None:
+            return []
         serial = recording.column("trace_serial")[trace]
         if recording.column("trace_flags")[trace] & IS_MISSING:
             return [Section(title, (SectionRow("trace", f"{serial}: not in the file"),))]
@@ -536,7 +565,8 @@ class HeapObjects:
 
     def thread_links(self, id: int | None) -> tuple[Link, ...]:
         """Returns a link to a thread; empty where the file has no record of it, as for threads of the VM itself."""
-        is_known = id is not None and self._recording.thread_row(id) is not None
+        recording = self._recording
+        is_known = recording is not None and id is not None and recording.thread_row(id) is not None
         return (Link("the thread", f"thread:{id}", "Threads"),) if is_known else ()
 
     def thread_text(self, id: int) -> str:
@@ -576,7 +606,7 @@ class HeapObjects:
         if of is not None:
             links.append(Link("object of its class", of, view))
         links.append(Link("objects of its class", ref, CLASSES_VIEW))
-        trace = graph.trace(object)
-        if trace is not None and self._recording.column("trace_frames")[trace]:
-            links.append(Link("allocated at", self._recording.trace_ref(trace), TRACES_VIEW))
+        trace, recording = graph.trace(object), self._recording
+        if trace is not None and recording is not None and recording.column("trace_frames")[trace]:
+            links.append(Link("allocated at", recording.trace_ref(trace), TRACES_VIEW))
         return links

@@ -9,7 +9,8 @@ import numpy as np
 
 from parsers.heapdump.graph.columns import CLASS_OBJECT, OBJECT_ARRAY, PLAIN_OBJECT, PRIMITIVE_ARRAY
 from parsers.query.selection.texts_met import MatchedTexts
-from parsers.reporting.rules.named_rows import ANY, ArrayRows, Number, numbers_of_rows
+from parsers.reporting.rules.array_rows import ArrayRows, Number, numbers_of_rows
+from parsers.reporting.rules.named_rows import ANY
 
 if TYPE_CHECKING:
     from parsers.heapdump.graph.heap_object import HeapObjects

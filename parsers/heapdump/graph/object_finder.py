@@ -7,7 +7,7 @@ values. Other values are read one by one, which takes some microseconds each.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -92,8 +92,8 @@ class ObjectFinder:
         if kind != PLAIN_OBJECT or not self._objects.may_have_value(type):
             return NO_VALUE
         if self._graph.type_name(type) == STRING:
-            return TEXTS if self._dump.text_reader(type) is not None else OTHERS
-        numbers = self._dump.number_format(type)
+            return TEXTS if self._objects.text_reader(type) is not None else OTHERS
+        numbers = self._objects.number_format(type)
         if numbers is None:
             return OTHERS
         name = f"{self._graph.type_name(type)} "
@@ -102,11 +102,6 @@ class ObjectFinder:
             for interpretation in self._interpretations.values()
         )
         return NUMBERS if is_possible else NO_VALUE
-
-    @property
-    def _dump(self) -> Any:
-        """Objects of a binary dump: text dumps have no values."""
-        return self._objects
 
     # -- objects ------------------------------------------------------------------------------------------------------
 
@@ -131,18 +126,18 @@ class ObjectFinder:
                 self._find_others(objects, rows, found)
 
     def _find_numbers(self, type: int, objects: I64Array, rows: I64Array, found: dict[str, BoolArray]) -> None:
-        known_format = self._dump.number_format(type)
+        known_format = self._objects.number_format(type)
         assert known_format is not None
         name, (numbers, known) = self._graph.type_name(type), known_format
         for start in range(0, len(rows), MANY):
             part = rows[start : start + MANY]
-            which, texts = numbers.texts(self._dump.graph, objects[part], known)
+            which, texts = numbers.texts(self._graph, objects[part], known)
             lines = lines_of([f"{name} {text}" for text in texts])
             for kind, interpretation in self._interpretations.items():
                 found[kind][part[which[lines.found(interpretation.finder)]]] = True
 
     def _find_texts(self, type: int, objects: I64Array, rows: I64Array, found: dict[str, BoolArray]) -> None:
-        reader = self._dump.text_reader(type)
+        reader = self._objects.text_reader(type)
         assert reader is not None
         for which, kind, is_match in matching_texts(reader, objects[rows], self._interpretations, f'{STRING} "', '"'):
             found[kind][rows[which[is_match]]] = True

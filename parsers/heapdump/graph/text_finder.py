@@ -6,7 +6,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from parsers.query.search.state_finder import LineFinder
 from parsers.query.search.text_lines import lines_kernels, lines_of_texts
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import BoolArray, I64Array
+    from parsers.model.arrays import AnyArray, BoolArray, I64Array, U8Array
     from parsers.query.search.pattern import Pattern
 
 LONG = 4 << 20
@@ -54,8 +54,39 @@ def interpretations_of(pattern: Pattern, most: int, is_patient: bool) -> dict[st
     return found
 
 
+class TextPlaces(NamedTuple):
+    """Positions of the texts of some Strings; one entry for each."""
+
+    data: U8Array
+    """uint8: bytes of the file"""
+    places: I64Array
+    """int64: start of each in `data`"""
+    counts: I64Array
+    """int64: bytes of each"""
+    forms: U8Array
+    """uint8: encoding, as in `text_lines`"""
+    is_text: BoolArray
+    """bool: True if there is a text."""
+
+    def only(self, chosen: AnyArray | slice) -> TextPlaces:
+        """Returns the entries of some Strings."""
+        return TextPlaces(self.data, self.places[chosen], self.counts[chosen], self.forms[chosen], self.is_text[chosen])
+
+
+class PlacesTexts(Protocol):
+    """Reads texts of Strings in bulk."""
+
+    def placed(self, strings: I64Array, most: int) -> Iterator[tuple[I64Array, TextPlaces]]:
+        """Yields the first characters of the texts of many Strings, in parts: the Strings, and their positions."""
+        ...
+
+
 def matching_texts(
-    reader: Any, strings: I64Array, interpretations: Mapping[str, Interpretation], before: str = "", after: str = ""
+    reader: PlacesTexts,
+    strings: I64Array,
+    interpretations: Mapping[str, Interpretation],
+    before: str = "",
+    after: str = "",
 ) -> Iterator[tuple[I64Array, str, BoolArray]]:
     """Yields Strings in batches: those that have a text, the interpretation, True for each match.
 
@@ -73,7 +104,7 @@ def matching_texts(
             yield which[there], kind, is_match if same is None else is_match[same]
 
 
-def _find_matches(texts: Any, finder: LineFinder, before: str, after: str) -> BoolArray:
+def _find_matches(texts: TextPlaces, finder: LineFinder, before: str, after: str) -> BoolArray:
     """Returns the texts with a match: bool[]."""
     is_match, kernels, ends = np.zeros(len(texts.places), np.bool_), lines_kernels(), np.cumsum(texts.counts)
     start = 0

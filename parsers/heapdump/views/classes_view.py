@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from operator import mul
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from parsers.heapdump.graph.heap_object import CLASSES_VIEW, OBJECTS_VIEW, PATHS_VIEW
 from parsers.heapdump.graph.labels import NO_OBJECT, HeapDump
@@ -32,6 +32,7 @@ from parsers.views.list_view import ListRow
 from parsers.views.switches import SwitchableView
 
 if TYPE_CHECKING:
+    from parsers.heapdump.views.paths_view import PathsView
     from parsers.model.arrays import AnyArray
 
 GROUP = Switch("group", "g", "group", GROUPINGS)
@@ -320,14 +321,13 @@ class HeapClassesView(SwitchableView, GroupedObjects):
         each = self.groups[group]
         if leaf >= 0 or each.kind not in ("class", "package"):
             return super().why(node)
-        paths = self._heap.view(PATHS_VIEW)
+        paths = cast("PathsView", self._heap.view(PATHS_VIEW))
         if not paths.is_ready:
             return References(f"paths from roots: {paths.waits_for}", PATHS_VIEW, ())
         if each.dump != paths.dump:
             # The other view shows one dump.
             return self.path_from_root(self.object_at(group + (each.kind == "package"), 0))
-        found: References = paths.why(paths.node_of_group(each.kind, each.label, each.type))
-        return found
+        return paths.why(paths.node_of_group(each.kind, each.label, each.type))
 
     def object_of(self, group: int, leaf: int) -> int:
         """Returns an object; of a class its class object."""

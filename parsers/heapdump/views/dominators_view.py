@@ -17,7 +17,7 @@ MERGE = Switch("merge", "m", "merge", (OBJECTS, *GROUPINGS))
 WITHOUT_LOADERS = Switch("merge", "m", "merge", (OBJECTS, BY_CLASS, BY_PACKAGE))
 
 
-class HeapDominatorsView(ViewProxy, HeapDumpView):
+class HeapDominatorsView(HeapDumpView, ViewProxy):
     """Proxy of the view of objects, or of that of the chosen groups."""
 
     name = DOMINATORS_VIEW

@@ -20,7 +20,7 @@ from parsers.model.view import StrangeReference, UnknownReference, View
 if TYPE_CHECKING:
     from parsers.heapdump.graph.object_graph import ObjectGraph
     from parsers.model.arrays import I64Array
-    from parsers.reporting.rules.named_rows import ArrayRows
+    from parsers.reporting.rules.array_rows import ArrayRows
 
 
 class HeapGraphView(ObjectRows, View):

@@ -46,19 +46,6 @@ class Preorder(Protocol, metaclass=Capability):
         ...
 
 
-@runtime_checkable
-class CountedPreorder(Preorder, Protocol, metaclass=Capability):
-    """A preorder that counts the rows up to a depth cap without visiting each."""
-
-    def shown(self, start: int, stop: int, cap: int) -> int:
-        """Counts the rows of a range that are no deeper than `cap`."""
-        ...
-
-    def nth_shown(self, start: int, cap: int, index: int) -> int:
-        """Returns the row at or after `start` that has `index` rows no deeper than `cap` before it. It must exist."""
-        ...
-
-
 class Tree(Protocol):
     """Nodes are small integers. `order` is a sort key of the view; None is document order."""
 

@@ -25,6 +25,7 @@ from parsers.views.positions_view import PositionsView
 
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, BoolArray
+    from parsers.model.trees.tree import Preorder
     from parsers.reporting.export.sample import Sample
 
 BAR = 8
@@ -81,7 +82,7 @@ class ProfileView(ProfileChoices, PositionsView):
         return ()
 
     @property
-    def rows(self) -> Any:
+    def rows(self) -> Preorder:
         """The nodes as a preorder."""
         return self.computed_preorder
 

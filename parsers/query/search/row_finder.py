@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
-
-from parsers.model.capability import Capability
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from parsers.query.search.pattern import Pattern
+    pass
 
 
 class RowFinder(Protocol):
@@ -16,18 +14,4 @@ class RowFinder(Protocol):
 
     def find(self, nodes: Any) -> Mapping[str, Any]:
         """Those of some nodes (int64[], ascending) that match, bool[]: as a "regex", as a "text", by interpretation."""
-        ...
-
-
-@runtime_checkable
-class HasFinder(Protocol, metaclass=Capability):
-    """A view whose first nodes can be searched: the roots of an unbounded graph; or all rows."""
-
-    @property
-    def vertices(self) -> int:
-        """Number of these nodes."""
-        ...
-
-    def finder(self, pattern: Pattern, is_patient: bool = False) -> RowFinder:
-        """is_patient: True if expressions may be tried that could take very long"""
         ...

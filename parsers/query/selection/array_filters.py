@@ -3,22 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 from parsers.model.names.patterns import Patterns
-from parsers.query.selection.label_filters import LabelFilters
+from parsers.query.selection.label_filters import LabelFilters, LabelledRows
 
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, BoolArray
 
 
-class ArrayFilters(LabelFilters):
-    """Filters over the rows of an `ArrayView`."""
+class LineRows(LabelledRows, Protocol):
+    """A view whose rows show lines with methods or classes."""
 
-    def __init__(self, view: Any) -> None:
+    def offset_of(self, node: int) -> int:
+        """Returns the byte offset of the line of a node; -1 if it is none."""
+        ...
+
+    def subject_of(self, node: int) -> tuple[str, str]:
+        """Returns method and class of a node; empty if it has none."""
+        ...
+
+
+class ArrayFilters(LabelFilters):
+    """Filters over such rows."""
+
+    def __init__(self, view: LineRows) -> None:
         super().__init__(view)
+        self._line_rows = view
         offsets = np.fromiter((view.offset_of(node) for node in range(self.rows)), np.int64, self.rows)
         self._order = np.argsort(offsets, kind="stable")
         self._offsets = offsets[self._order]
@@ -37,7 +50,7 @@ class ArrayFilters(LabelFilters):
         known: dict[tuple[str, str], bool] = {}
         matching = np.zeros(stop - start, np.bool_)
         for node in range(start, stop):
-            method, holder = self._view.subject_of(node)
+            method, holder = self._line_rows.subject_of(node)
             if not method and not holder:
                 continue
             found = known.get((method, holder))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -18,6 +18,8 @@ from parsers.model.trees.column_preorder import ends_of
 
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, BoolArray, U32Array
+    from parsers.model.names.patterns import Subject
+    from parsers.model.trees.tree import Tree
     from parsers.query.search.pattern import Pattern
 
 MASKS: Mapping[str, Callable[[str], bool]] = {"jdk": is_jdk, "synthetic": is_synthetic}
@@ -32,16 +34,38 @@ CLASS = "class "
 """Prefix of the label of an object that is a class."""
 
 
+class HasRows(Protocol):
+    """A view with positions."""
+
+    @property
+    def tree(self) -> Tree: ...
+
+
+class LabelledRows(HasRows, Protocol):
+    """A view with positions and labels that patterns match."""
+
+    @property
+    def pattern_subject(self) -> Subject: ...
+    def labels(self, start: int, stop: int) -> Sequence[str]: ...
+
+
+class NamedRows(LabelledRows, Protocol):
+    """A view whose rows have names besides: those that patterns match and masks hide."""
+
+    def filtered_names(self, start: int, stop: int) -> Sequence[str]: ...
+
+
 class ViewFilters:
     """Base class of `RowFilters` over the rows of a view, none of which is a line of the file."""
 
-    def __init__(self, view: Any) -> None:
-        self._view = view
-        self.rows = int(view.tree.preorder.rows)
+    def __init__(self, view: HasRows) -> None:
+        preorder = view.tree.preorder
+        assert preorder is not None
+        self._preorder, self.rows = preorder, preorder.rows
 
     @cached_property
     def _ends(self) -> U32Array:
-        return ends_of(np.frombuffer(self._view.tree.preorder.depths(0, self.rows), np.uint16))
+        return ends_of(np.frombuffer(self._preorder.depths(0, self.rows), np.uint16))
 
     def ends(self, start: int, stop: int) -> U32Array:
         """First row after each subtree."""
@@ -53,11 +77,12 @@ class ViewFilters:
 
 
 class LabelFilters(ViewFilters):
-    """A `RowFilters` over the nodes of a view that has positions and `labels`."""
+    """A `RowFilters` over the nodes of a view by their labels."""
 
-    def __init__(self, view: Any, names: Texts | None = None) -> None:
+    def __init__(self, view: LabelledRows, names: Texts | None = None) -> None:
         """names: gives what decides whether a row of a range is hidden or suppressed; None: the labels"""
         super().__init__(view)
+        self._view = view
         self._names = names
         self._matching: dict[object, BoolArray] = {}
 

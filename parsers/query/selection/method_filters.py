@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from parsers.model.capabilities import HasEnds
-from parsers.query.selection.label_filters import LabelFilters, Texts
+from parsers.query.selection.label_filters import LabelFilters, LabelledRows, Texts
 
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, BoolArray, U32Array
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class MethodFilters(LabelFilters):
     """A `RowFilters` over rows whose labels are numbered."""
 
-    def __init__(self, view: Any, numbers: AnyArray, texts: Sequence[str]) -> None:
+    def __init__(self, view: LabelledRows, numbers: AnyArray, texts: Sequence[str]) -> None:
         """
         numbers  by node: the number of its label
         texts    the labels
@@ -27,9 +27,8 @@ class MethodFilters(LabelFilters):
 
     def ends(self, start: int, stop: int) -> U32Array:
         """First row after each subtree."""
-        preorder = self._view.tree.preorder
-        if isinstance(preorder, HasEnds):
-            return np.asarray(preorder.ends(start, stop)).astype(np.uint32)
+        if isinstance(self._preorder, HasEnds):
+            return np.asarray(self._preorder.ends(start, stop)).astype(np.uint32)
         return super().ends(start, stop)
 
     def _decided(self, decide: Callable[[str], bool], names: Texts | None) -> BoolArray:

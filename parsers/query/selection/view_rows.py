@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from parsers.query.selection.selecting import RANGE
 
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, BoolArray, I64Array
+    from parsers.model.capabilities import RepresentsRows
     from parsers.query.search.pattern import Pattern
     from parsers.query.selection.selecting import MatchingRows
     from parsers.query.selection.selection import RowFilters
@@ -27,11 +28,12 @@ STEP = 4_096
 
 
 class ViewRows(ViewFilters):
-    """Filters over the rows of a view with `leaf_rows`."""
+    """Filters over the rows of a view whose leaves represent rows of the file."""
 
-    def __init__(self, view: Any, document: RowFilters) -> None:
+    def __init__(self, view: RepresentsRows, document: RowFilters) -> None:
         """document: the filters of the file."""
         super().__init__(view)
+        self._view = view
         self._document = document
         self._masks: dict[str, BoolArray] = {}
         self._suppressed: BoolArray | None = None

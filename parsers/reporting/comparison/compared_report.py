@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from parsers.model.capabilities import HasMembers
 from parsers.model.report import Progress, Report, ReportError, file_name
@@ -195,7 +195,7 @@ class ComparedReport(CombinesReports):
         self.old.start_index()
         self.new.start_index()
 
-    def wait(self, progress: Any = None) -> None:
+    def wait(self, progress: Callable[[Progress], object] | None = None) -> None:
         """Blocks until both are complete. Raises `ReportError`, also if there is nothing to compare."""
         self.old.wait(progress)
         self.new.wait(progress)
@@ -207,8 +207,7 @@ class ComparedReport(CombinesReports):
         """A table of the rows of each view, and views of what was added and removed."""
         from parsers.reporting.comparison.compared_tables import compared_tables
 
-        views: Any = self.views
-        return compared_tables(views)
+        return compared_tables([cast(ComparedView, view) for view in self.views])
 
     def why(self, view: str, node: int) -> Sequence[int]:
         """Returns the path to a row."""

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
 
-from parsers.model.capability import Capability
 from parsers.model.row import Unit
 
 
@@ -25,21 +22,6 @@ class Sample:
 
     frames: tuple[SampleFrame, ...]
     weights: tuple[float, ...]
-
-
-@runtime_checkable
-class HasSamples(Protocol, metaclass=Capability):
-    """A view of a profile."""
-
-    name: str
-
-    def sample_values(self) -> list[tuple[str, Unit]]:
-        """Returns titles and units of the weights of samples."""
-        ...
-
-    def samples(self, node: int | None = None) -> Iterator[Sample]:
-        """Yields the stacks of the profile; those through a node of the view."""
-        ...
 
 
 def whole(weight: float, unit: Unit) -> int:

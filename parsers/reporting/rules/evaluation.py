@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, Protocol, cast
 from parsers.model.late import numpy as np
 from parsers.model.row import counted, value_in
 from parsers.reporting.rules.amount import amount_text, exact, plain_number
-from parsers.reporting.rules.named_rows import STEP, ArrayRows, Number, named_rows, silent
+from parsers.reporting.rules.array_rows import ArrayRows, Number
+from parsers.reporting.rules.named_rows import STEP, named_rows, silent
 from parsers.reporting.rules.question import Question, limit_in_unit
 from parsers.reporting.rules.rule import asked
 

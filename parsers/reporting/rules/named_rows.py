@@ -6,22 +6,20 @@ once for all rules.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING
 
-from parsers.model.capability import Capability
+from parsers.model.capabilities import HasKinds, HasNamedRows
 from parsers.model.late import numpy as np
 from parsers.model.row import Row, counted, value_in
 from parsers.model.trees.tree import walk
 from parsers.model.view import View
+from parsers.reporting.rules.array_rows import ArrayRows, Number, numbers_of_rows
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import AnyArray, BoolArray, I64Array, Numbers
+    from parsers.model.arrays import Numbers
     from parsers.model.row import Column
-    from parsers.query.selection.texts_met import MatchedTexts
 
 MOST_LEVELS = 3
 """Levels of an unbounded view in which rows of a kind are searched."""
@@ -31,71 +29,6 @@ STEP = 20_000
 
 ANY = "*"
 """As a kind: rows of all kinds."""
-
-Number = int | float
-
-
-@runtime_checkable
-class HasNamedRows(Protocol, metaclass=Capability):
-    """A view that provides its rows by name."""
-
-    def named_rows(self, kind: str) -> ArrayRows | None:
-        """Returns those of a kind; empty: those at the top; None: there are none, or not provided."""
-        ...
-
-
-@runtime_checkable
-class HasKinds(Protocol, metaclass=Capability):
-    """A view that can find the rows of a kind."""
-
-    def nodes_of_kind(self, kind: str) -> Sequence[int] | None:
-        """Returns nodes that include all of a kind, ascending; None: they may be anywhere."""
-        ...
-
-
-class ArrayRows:
-    """Rows of one kind in document order, with names and nodes in arrays."""
-
-    def __init__(
-        self,
-        names: Callable[[], MatchedTexts],
-        name_of: AnyArray,
-        nodes: I64Array,
-        numbers: Callable[[Column, AnyArray], Sequence[Number | None]],
-    ) -> None:
-        """
-        names    returns the names; called when a pattern is matched
-        name_of  by row: the number of its name
-        nodes    by row: its node, ascending
-        numbers  returns the values of nodes in a column
-        """
-        self._names = names
-        self._name_of = name_of
-        self._nodes = nodes
-        self._numbers = numbers
-
-    @cached_property
-    def names(self) -> MatchedTexts:
-        """The names of the rows."""
-        return self._names()
-
-    @property
-    def all_nodes(self) -> Sequence[int]:
-        """All rows, ascending."""
-        return self._nodes  # type: ignore[return-value]  # an array is a sequence
-
-    def nodes(self, is_matching: BoolArray) -> Sequence[int]:
-        """Returns the rows with some names (bool by number of a name), ascending."""
-        found: Any = self._nodes if is_matching.all() else self._nodes[is_matching[self._name_of]]
-        return found  # type: ignore[no-any-return]  # an array is a sequence
-
-    def name(self, node: int) -> str:
-        """Returns the name of a row."""
-        return self.names.text(int(self._name_of[bisect_left(self._nodes, node)]))
-
-    def numbers(self, column: Column, nodes: Sequence[int]) -> Sequence[Number | None]:
-        """Returns the values of rows in a column; None for other than numbers."""
-        return self._numbers(column, nodes)  # type: ignore[arg-type]  # they are of the array
 
 
 def silent(text: str) -> None:
@@ -143,12 +76,6 @@ def listed_rows(
         np.array(nodes, np.int64)[order],
         numbers_of,
     )
-
-
-def numbers_of_rows(view: Any, column: Column, nodes: Iterable[int]) -> list[Number | None]:
-    """Returns the values of rows in a column, by making each row."""
-    values = (value_in(view.tree.row(node), column) for node in map(int, nodes))
-    return [value if isinstance(value, int | float) else None for value in values]
 
 
 def _rows(view: View, kind: str, report_progress: Callable[[str], object]) -> Iterator[Row]:

@@ -14,7 +14,7 @@ from parsers.reporting.sql.stored_rows import RowWriter, StoredRows
 
 if TYPE_CHECKING:
     from parsers.model.report import Report
-    from parsers.reporting.rules.named_rows import ArrayRows
+    from parsers.reporting.rules.array_rows import ArrayRows
     from parsers.reporting.sql.database import Database
 
 
@@ -86,7 +86,7 @@ class QueryRows(ResultView):
     def named_rows(self, kind: str) -> ArrayRows:
         """All rows by their labels."""
         from parsers.query.selection.texts_met import MatchedTexts
-        from parsers.reporting.rules.named_rows import ArrayRows
+        from parsers.reporting.rules.array_rows import ArrayRows
 
         count = self.stored.rows
         every = np.arange(count)

@@ -9,9 +9,18 @@ import contextlib
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import astuple, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from parsers.model.capabilities import AsksAgain, Filterable, FoldsFrames, HasSwitches
+from parsers.model.capabilities import (
+    AsksAgain,
+    DecodesText,
+    Filterable,
+    FoldsFrames,
+    HasNames,
+    HasSwitches,
+    MatchesRows,
+    RepresentsRows,
+)
 from parsers.model.late import numpy as np
 
 if TYPE_CHECKING:
@@ -118,10 +127,12 @@ class Jobs:
         matches = None if asked is None else NumberFile(asked["path"], 8, asked["count"])
         wanted: MatchingRows | None = None if matches is None else LineMatches(source, matches).mask
         if made is not None and made["pattern"] is not None:
-            of_view: Any = source
-            wanted = known_rows(of_view.matching(Pattern.from_json(made["pattern"])))
+            assert isinstance(source, MatchesRows)
+            wanted = known_rows(source.matching(Pattern.from_json(made["pattern"])))
         elif made is None and message["view"] != report.views[0].name:
-            rows = ViewRows(report.view(message["view"]), source)
+            view = report.view(message["view"])
+            assert isinstance(view, RepresentsRows)
+            rows = ViewRows(view, source)
             if wanted is not None:
                 for step in rows.wanted(wanted, Pattern.from_json(asked["pattern"])):
                     if isinstance(step, float):
@@ -228,10 +239,11 @@ def groups_of(report: Report, folder: str) -> tuple[list[str], NameSearch]:
     return [ref for ref, _, _ in groups], NameSearch(texts, bytes.decode, lambda number: groups[number][2], folder)
 
 
-def names_of(report: Any, folder: str) -> NameSearch:
+def names_of(report: Report, folder: str) -> NameSearch:
     """The names of a report with a finished index, ready to be searched."""
     from parsers.query.search.names import NameSearch
 
+    assert isinstance(report, HasNames) and isinstance(report, DecodesText)
     search = NameSearch(report.names, report.text, report.name_count, folder)
     search.prepare()
     return search

@@ -311,7 +311,7 @@ async def test_each_key_listed_for_a_view_does_what_it_says(name: str, tmp_path:
     failed: list[str] = []
     async with opened(shape, tmp_path) as stage:
         await reset(stage, shape)
-        found = keys_in_view(stage.browser)
+        found = keys_in_view(stage.browser.interaction)
         missing = {key.command for key in found} - set(shape.effects)
         assert not missing, f"no effect is described for {missing}"
         for bound in found:
@@ -348,7 +348,7 @@ async def test_help_begins_with_the_keys_of_the_view_then_the_essentials_then_al
         titles = [line[0].text.strip() for line in pane.lines if line[0].role == "pane-title"]
         assert titles[:3] == ["In this view: Call tree", "Essentials", "Moving"]
         assert stage.lines()[2].startswith(" In this view: Call tree")
-        assert 10 <= len(essentials(stage.browser)) <= 14
+        assert 10 <= len(essentials(stage.browser.interaction)) <= 14
 
 
 async def test_a_search_in_help_highlights_substrings_and_reports_no_matches() -> None:

@@ -141,6 +141,11 @@ async def test_the_list_is_narrowed(stage: Stage) -> None:
     await stage.until(lambda: "object tree" in stage.lines()[0])
 
 
+async def test_find_on_the_command_line_narrows_the_list_too(stage: Stage) -> None:
+    await stage.enter("find obj")
+    assert "1 of 7" in stage.lines()[0]
+
+
 async def test_a_count_goes_to_a_row_of_the_list(stage: Stage) -> None:
     await stage.press("2 G")
     assert stage.app.screen.list_pane.cursor_row == 1

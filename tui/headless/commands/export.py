@@ -9,14 +9,13 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from parsers.io.whole_file import whole_file
-from parsers.model.capabilities import HasGraph
+from parsers.model.capabilities import HasGraph, HasSamples
 from parsers.model.names.suggestion import suggestion
 from parsers.model.report import ReportError
 from parsers.model.row import counted
 from parsers.model.trees.tree import walk
 from parsers.model.view import View
 from parsers.reporting.export.graph import FORMS, TABLES, safe_for_sheets
-from parsers.reporting.export.sample import HasSamples
 from parsers.reporting.export.table import csv_lines
 from tui.command_line.registry import TABLE_FORMATS, VERSION
 from tui.headless.json_row import encode, node_fields

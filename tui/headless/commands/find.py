@@ -9,23 +9,20 @@ import os
 from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING
 
-from parsers.model.capabilities import HasLabels
-from parsers.model.capability import Capability
+from parsers.model.capabilities import Document, HasFinder, HasLabels, HasText
 from parsers.model.late import numpy as np
-from parsers.model.report import Document, ReportError
+from parsers.model.report import ReportError
 from parsers.model.row import Row
 from parsers.model.trees.tree import walk
 from parsers.model.view import View
-from parsers.query.search.row_finder import HasFinder
 from tui.headless.json_row import row_fields
 from tui.headless.names import nodes_named, pattern_of
 from tui.headless.patience import patiently
 from tui.headless.session import NOTHING_FOUND
 
 if TYPE_CHECKING:
-    from parsers.io.source import Source
     from parsers.model.arrays import I64Array
     from parsers.query.search.row_finder import RowFinder
     from tui.headless.session import CommandSession
@@ -46,15 +43,6 @@ SHORT = 1 << 12
 
 MOST_SHOWN = 1 << 20
 """Maximum bytes shown of a line that is not a row."""
-
-
-@runtime_checkable
-class _HasText(Protocol, metaclass=Capability):
-    """A report that is one text file."""
-
-    source: Source
-
-    def text(self, data: bytes) -> str: ...
 
 
 Match = tuple[View, int] | int
@@ -220,8 +208,8 @@ def _text_of(session: CommandSession, offset: int) -> str:
     return report.text(line.partition(b"\n")[0].removesuffix(b"\r"))
 
 
-def _text_report(session: CommandSession) -> _HasText:
+def _text_report(session: CommandSession) -> HasText:
     report = session.report
-    if not isinstance(report, _HasText):
+    if not isinstance(report, HasText):
         raise ReportError(f"{report.format_title} is no text: --name looks through its names")
     return report

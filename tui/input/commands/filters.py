@@ -10,9 +10,7 @@ from tui.input.keys.registry import CommandCall, CommandGroup
 from tui.interaction.target import report_of
 
 if TYPE_CHECKING:
-    from tui.input.commands.screen import Screen
-    from tui.interaction.viewing import Viewing
-    from tui.list.list_pane import ListPane
+    from tui.input.commands.screen import AnyScreen, Screen
 
 GROUP = CommandGroup("Filters and sorting")
 
@@ -92,34 +90,25 @@ def filters_remove(browser: Screen, call: CommandCall) -> None:
     browser.interaction.filters.clear()
 
 
-def sort_headings(browser: Screen, text: str) -> list[str]:
+def sort_headings(screen: AnyScreen, text: str) -> list[str]:
     """Headings of the columns that sort the list or view."""
-    return [heading for heading in _sorted(browser).sort_headings if heading.lower().startswith(text.lower())]
+    return [
+        heading for heading in screen.interaction.sortable.sort_headings if heading.lower().startswith(text.lower())
+    ]
 
 
 @GROUP.command(
     "sort", "s", "next sort key", argument="[COLUMN]", contexts=("browser", "picker"), complete=sort_headings
 )
-def sort(browser: Screen, call: CommandCall) -> None:
+def sort(screen: AnyScreen, call: CommandCall) -> None:
     """Use the next sort key of this view or list, after the last one document order; or the named one."""
-    _sorted(browser).sort(call.text.strip())
+    screen.interaction.sortable.sort(call.text.strip())
 
 
 @GROUP.command("sort-reverse", "S", "reverse the order", contexts=("browser", "picker"))
-def sort_reverse(browser: Screen, call: CommandCall) -> None:
+def sort_reverse(screen: AnyScreen, call: CommandCall) -> None:
     """Reverse the order."""
-    _sorted(browser).sort_reverse()
-
-
-def _sorted(browser: Screen) -> ListPane | Viewing:
-    """The list that is shown, else the view. Raises `CommandError` for a page or path."""
-    if not browser.has_list and not browser.pane.is_list:
-        return browser.interaction.viewing
-    from tui.list.list_pane import ListPane
-
-    if not isinstance(browser.pane, ListPane):
-        raise CommandError("This page has only one order.")
-    return browser.pane
+    screen.interaction.sortable.sort_reverse()
 
 
 @GROUP.command("short-names", "a", "short names")

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tui.interaction.actions import actions_of
+from tui.list.pane_kinds import is_list, is_page
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tui.input.commands.screen import Screen
+    from tui.interaction.screen_interaction import ScreenInteraction
 
 WORDS = (
     ("refs", "references"),
@@ -40,38 +44,40 @@ def key_words(browser: Screen) -> list[tuple[str, str]]:
 
     The last two are help and quitting.
     """
-    pane = browser.pane
-    ends = _keys(browser, (("help", "help"), ("q", browser.quit_label)))
+    pane, interaction = browser.pane, browser.interaction
+    ends = _keys(interaction, (("help", "help"), ("q", browser.quit_label)))
     if pane is browser.detail:
-        return [*_keys(browser, IN_DETAILS), *ends]
+        return [*_keys(interaction, IN_DETAILS), *ends]
     if pane is browser.tree_view:
         commands = browser.view.commands
         named = {name for name, _ in commands}
         rest = ((name, word) for name, word in WORDS if name not in named)
-        enter, *others = _keys(browser, (("follow-link", _enter(browser)), *rest))
+        enter, *others = _keys(interaction, (("follow-link", _enter(browser)), *rest))
         switches = browser.view.switches[:MOST_SWITCHES]
         picture = browser.tree_view.picture
         if picture is not None:
-            others = [*_keys(browser, tuple((name, word) for name, word, _ in picture.keys if word)), *others]
-        asking = _keys(browser, (("ask-list", "ask the JVM"),))
-        own = _keys(browser, commands)
+            others = [*_keys(interaction, tuple((name, word) for name, word, _ in picture.keys if word)), *others]
+        asking = _keys(interaction, (("ask-list", "ask the JVM"),))
+        own = _keys(interaction, commands)
         return [enter, *asking, *((f"f{each.letter}", each.title) for each in switches), *own, *others, *ends]
-    return [*_keys_of_popup(browser, IN_A_PATH), *ends]
+    return [*_keys_of_popup(interaction, IN_A_PATH), *ends]
 
 
-def keys_of_list(screen: Any) -> list[tuple[str, str]]:
+def keys_of_list(interaction: ScreenInteraction) -> list[tuple[str, str]]:
     """Keys and labels for a screen that is a list, or a list over it; the last two are help and quitting."""
-    words = _keys_of_popup(screen, screen.keys) if screen.has_list else _keys(screen, screen.keys)
-    return [*words, *_keys(screen, (("help", "help"), ("q", screen.quit_label)))]
+    screen = interaction.screen
+    words = (_keys_of_popup if screen.has_list else _keys)(interaction, screen.keys)
+    return [*words, *_keys(interaction, (("help", "help"), ("q", screen.quit_label)))]
 
 
-def _keys_of_popup(screen: Any, otherwise: tuple[tuple[str, str], ...]) -> list[tuple[str, str]]:
-    if screen.pane.is_list and screen.pane.place() is None:
-        named = dict(screen.pane.source.keys)
-        return _keys(screen, tuple((name, named[key]) for key, name in IN_A_LIST_OF_OTHERS if key in named))
-    if screen.pane.is_list:
-        return _keys(screen, IN_A_LIST)
-    return _keys(screen, IN_A_PAGE if screen.pane.is_page else otherwise)
+def _keys_of_popup(interaction: ScreenInteraction, otherwise: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    pane = interaction.screen.pane
+    if not is_list(pane):
+        return _keys(interaction, IN_A_PAGE if is_page(pane) else otherwise)
+    if pane.place() is not None:
+        return _keys(interaction, IN_A_LIST)
+    named = dict(pane.source.keys)
+    return _keys(interaction, [(name, named[key]) for key, name in IN_A_LIST_OF_OTHERS if key in named])
 
 
 def _enter(browser: Screen) -> str:
@@ -83,8 +89,8 @@ def _enter(browser: Screen) -> str:
     return "zoom" if browser.tree_view.picture is not None else "open"
 
 
-def _keys(screen: Any, words: tuple[tuple[str, str], ...]) -> list[tuple[str, str]]:
+def _keys(interaction: ScreenInteraction, words: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
     """The first keys of commands, with their labels; without requests if no JVM accepts any."""
-    registry = screen.interaction.registry
-    possible = (each for each in words if each[0] != "ask-list" or actions_of(screen))
+    registry = interaction.registry
+    possible = (each for each in words if each[0] != "ask-list" or actions_of(interaction.screen))
     return [(registry[name].keys[0], word) for name, word in possible if registry[name].keys]

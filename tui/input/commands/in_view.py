@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
-from tui.interaction.target import report_of
+from parsers.views.collection import owner_of
 from tui.screen.sanitise import safe
 from tui.tree.tree_view import TreeView
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from parsers.model.view import Switch, View
+    from tui.interaction.report_screen import ShownScreen
+    from tui.interaction.screen_interaction import ScreenInteraction
 
 Focus = Literal["help", "list", "view", "path", "side pane"]
 
@@ -52,59 +56,61 @@ class BoundKey:
     """Its effect in a sentence."""
 
 
-def keys_in_view(screen: Any) -> list[BoundKey]:
+def keys_in_view(interaction: ScreenInteraction) -> list[BoundKey]:
     """The keys that act on what has the focus, those of moving first.
 
     Made from the commands of the registry, those that a picture declares, and the switches of a view.
     """
-    focus = focus_of(screen)
+    screen, focus = interaction.screen, focus_of(interaction.screen)
     if focus == "list":
-        has_nodes = screen.pane.place() is not None
-        own = () if screen.has_list or screen.report is not None else tuple(name for name, _ in screen.keys)
-        names = [*LIST[:-1], *(OF_NODES if has_nodes else ()), *own, LIST[-1]]
-        return _bound(screen, tuple(dict.fromkeys(names)))
+        own = () if screen.has_list else tuple(name for name, _ in screen.keys)
+        names = [*LIST[:-1], *(OF_NODES if screen.pane.place() is not None else ()), *own, LIST[-1]]
+        return _bound(interaction, tuple(dict.fromkeys(names)))
     if focus == "view":
-        return _keys_of_view(screen)
-    return _bound(screen, {"help": PAGE, "path": PATH, "side pane": DETAILS}[focus])
+        return _keys_of_view(interaction)
+    return _bound(interaction, {"help": PAGE, "path": PATH, "side pane": DETAILS}[focus])
 
 
-def focus_of(screen: Any) -> Focus:
+def focus_of(screen: ShownScreen) -> Focus:
     """The kind of pane that has the focus."""
-    if screen.pane.is_page:
+    pane = screen.pane
+    if pane.is_page:
         return "help"
-    if screen.pane.is_list:
+    if pane.is_list:
         return "list"
-    if screen.view is not None and screen.pane is screen.tree_view:
+    if pane is screen.tree_view:
         return "view"
-    return "path" if isinstance(screen.pane, TreeView) else "side pane"
+    return "path" if isinstance(pane, TreeView) else "side pane"
 
 
-def _keys_of_view(screen: Any) -> list[BoundKey]:
+def _keys_of_view(interaction: ScreenInteraction) -> list[BoundKey]:
     """Keys of the view on the screen: of its picture or tree, its own commands, its switches and filters."""
-    view, picture = screen.view, screen.tree_view.picture
-    if picture is None:
-        keys = _bound(screen, (*TREE, *(SORTS if view.orders else ())))
+    report, view, tree = interaction.screen.report, interaction.screen.view, interaction.screen.tree_view
+    assert report is not None and view is not None and tree is not None
+    if tree.picture is None:
+        keys = _bound(interaction, (*TREE, *(SORTS if view.orders else ())))
     else:
-        texts = {name: text for name, _, text in picture.keys}
-        keys = _bound(screen, tuple(texts), texts)
+        texts = {name: text for name, _, text in tree.picture.keys}
+        keys = _bound(interaction, tuple(texts), texts)
     listed = {key.command for key in keys}
-    keys += _bound(screen, tuple(name for name, _ in view.commands if name not in listed))
+    keys += _bound(interaction, tuple(name for name, _ in view.commands if name not in listed))
     switches = [BoundKey("format-filter", (f"f{each.letter}",), _switch_text(each, view)) for each in view.switches]
-    masks = report_of(screen).masks
+    masks = owner_of(report, view).masks
     hidden = [
         BoundKey("format-filter", (f"f{letter}",), f"Hide or show: {words}.") for letter, (_, words) in masks.items()
     ]
     return [*keys, *switches, *hidden]
 
 
-def essentials(screen: Any) -> list[BoundKey]:
+def essentials(interaction: ScreenInteraction) -> list[BoundKey]:
     """The most useful commands of a screen."""
-    return _bound(screen, ESSENTIALS)
+    return _bound(interaction, ESSENTIALS)
 
 
-def _bound(screen: Any, names: tuple[str, ...], texts: dict[str, str] | None = None) -> list[BoundKey]:
+def _bound(
+    interaction: ScreenInteraction, names: Sequence[str], texts: Mapping[str, str] | None = None
+) -> list[BoundKey]:
     """The commands of these names that have keys on this screen. texts: effects that differ from their help."""
-    interaction = screen.interaction
     commands = [interaction.registry[name] for name in names]
     return [
         BoundKey(each.name, each.keys, (texts or {}).get(each.name, each.help))

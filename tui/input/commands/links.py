@@ -12,16 +12,16 @@ from tui.interaction.target import place_of
 
 if TYPE_CHECKING:
     from parsers.model.view import View
-    from tui.input.commands.screen import Screen
+    from tui.input.commands.screen import AnyScreen, Screen
     from tui.interaction.interaction import Interaction
 
 GROUP = CommandGroup("Links, references, history")
 
 
 @GROUP.command("follow-link", "Enter", "follow or open", contexts=EVERYWHERE)
-def follow_link(browser: Screen, call: CommandCall) -> None:
+def follow_link(screen: AnyScreen, call: CommandCall) -> None:
     """Follow the link of the row: an id-ref to its declaration, a list's row to its place; else fold or open."""
-    browser.interaction.enter()
+    screen.interaction.enter()
 
 
 @GROUP.command("links", "L", "links of the row")
@@ -48,9 +48,9 @@ def _target(browser: Screen, call: CommandCall) -> tuple[View, int]:
 
 
 @GROUP.command("back", "< Backspace ^o", "back", contexts=("browser", "picker"))
-def back(browser: Screen, call: CommandCall) -> None:
+def back(screen: AnyScreen, call: CommandCall) -> None:
     """Go back to the position before the last jump; in the list of a folder's reports: to the folder above."""
-    browser.interaction.back(call.times)
+    screen.interaction.back(call.times)
 
 
 @GROUP.command("forward", ">", "forward")

@@ -7,30 +7,30 @@ from typing import TYPE_CHECKING
 from tui.input.keys.registry import EVERYWHERE, CommandCall, CommandGroup
 
 if TYPE_CHECKING:
-    from tui.input.commands.screen import Screen
+    from tui.input.commands.screen import AnyScreen, Screen
 
 GROUP = CommandGroup("Search")
 
 
 @GROUP.command("find", "/", "search", argument="[PATTERN]", contexts=EVERYWHERE)
-def find(browser: Screen, call: CommandCall) -> None:
+def find(screen: AnyScreen, call: CommandCall) -> None:
     """Search while typing: a regular expression if it is one and matches, else text. In a list: rows with all words."""
     if call.text:
-        browser.interaction.search.start(call.text)
+        screen.interaction.find(call.text)
     else:
-        browser.interaction.open_search()
+        screen.interaction.open_search()
 
 
 @GROUP.command("next-match", "n", "next match", contexts=EVERYWHERE)
-def next_match(browser: Screen, call: CommandCall) -> None:
+def next_match(screen: AnyScreen, call: CommandCall) -> None:
     """The next match, in hidden rows too: their parents are opened."""
-    browser.interaction.next_match(call.times)
+    screen.interaction.next_match(call.times)
 
 
 @GROUP.command("previous-match", "N", "previous match", contexts=EVERYWHERE)
-def previous_match(browser: Screen, call: CommandCall) -> None:
+def previous_match(screen: AnyScreen, call: CommandCall) -> None:
     """The previous match, in hidden rows too."""
-    browser.interaction.next_match(-call.times)
+    screen.interaction.next_match(-call.times)
 
 
 @GROUP.command("same-name", "*", "next of this name")

@@ -1,14 +1,13 @@
 """Runs commands for the key events of a screen; shows unfinished sequences, and errors as messages.
 
-A `Keyboard` belongs to one screen or prompt and one context of the registry. The screen forwards its key events and
-has `show_message` and `show_hints`.
+A `Keyboard` belongs to one screen or prompt and one context of the registry. The screen forwards its key events.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Protocol
 
 from parsers.model.report import ReportError
 from parsers.model.view import UnknownReference
@@ -25,11 +24,27 @@ class CommandError(Exception):
     """A command is impossible here or now; the text is for the user."""
 
 
+class KeyTarget(Protocol):
+    """A screen or prompt whose commands keys run."""
+
+    def set_timer(self, delay: float, callback: Callable[[], object]) -> Timer:
+        """Calls a function after some seconds."""
+        ...
+
+    def show_message(self, text: str, kind: str = "information") -> object:
+        """Shows a one-line message. kind: "problem" for errors"""
+        ...
+
+    def show_hints(self, hints: list[tuple[str, str]] | None) -> None:
+        """Shows the keys that can follow, with their labels; None: removes them."""
+        ...
+
+
 class Keyboard:
     """Reads the keys of one context."""
 
     def __init__(
-        self, target: Any, registry: Registry, context: Context, clock: Callable[[], float] = time.monotonic
+        self, target: KeyTarget, registry: Registry, context: Context, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self.target = target
         self.registry = registry

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tui.interaction.navigation.next_row import Movement
     from tui.interaction.navigation.places import Navigation
     from tui.interaction.report_screen import ReportScreen
-    from tui.interaction.screen_interaction import Setup
+    from tui.interaction.setup import Setup
 
 
 @dataclass(eq=False)

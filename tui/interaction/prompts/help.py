@@ -50,10 +50,11 @@ def help_lines(interaction: ScreenInteraction) -> list[Line]:
 
     screen = interaction.screen
     focus = focus_of(screen)
-    lines = _heading(f"In this view: {safe(screen.view.name) if focus == 'view' else focus}")[1:]
-    lines += [_pair("  ".join(map(shown_key, each.keys)), each.text) for each in keys_in_view(screen)]
+    shown = safe(screen.view.name) if focus == "view" and screen.view is not None else focus
+    lines = _heading(f"In this view: {shown}")[1:]
+    lines += [_pair("  ".join(map(shown_key, each.keys)), each.text) for each in keys_in_view(interaction)]
     lines += _heading("Essentials")
-    lines += [_pair("  ".join(map(shown_key, each.keys)), each.text) for each in essentials(screen)]
+    lines += [_pair("  ".join(map(shown_key, each.keys)), each.text) for each in essentials(interaction)]
     lines.append(_pair(":tour", TOUR))
     groups = dict(interaction.registry.groups(interaction.context))
     groups.update(interaction.registry.groups("prompt"))

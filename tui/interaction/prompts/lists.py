@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from parsers.model.capabilities import HasGraph
 from parsers.model.report import file_name
@@ -87,7 +87,7 @@ class Lists:
                 raise CommandError("The path needs the finished index.")
             self._show_no_path(short_label(view.tree.row(node)))
             return
-        path_view = cast(View, PathView(self.browser.report.view(answer.view), path))
+        path_view = PathView(self.browser.report.view(answer.view), path)
         pane = TreeView(self.browser.report, path_view)
         pane.show(self.browser.report, path_view)
         pane.jump(path[-1])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tui.input.keys.name import shown_key
 from tui.interaction.actions import actions_of, open_action
@@ -15,7 +15,7 @@ from tui.screen.sanitise import safe
 from tui.tree.piece import Piece
 
 if TYPE_CHECKING:
-    from parsers.model.row import Link
+    from tui.interaction.report_screen import ShownScreen
     from tui.interaction.screen_interaction import ScreenInteraction
 
 COLUMNS = (ListColumn("command", 28), ListColumn("keys", 16), ListColumn("what it does"))
@@ -40,8 +40,8 @@ def entries(interaction: ScreenInteraction) -> list[PaletteEntry]:
         found.append(
             PaletteEntry(f"view: {name}", "", "show this view", partial(interaction.keyboard.run, "view", name))
         )
-    for link in _links(screen):
-        found.append(PaletteEntry(f"link: {link.label}", "", f"go to {link.ref}", partial(_follow, interaction, link)))
+    for link in interaction.links:
+        found.append(PaletteEntry(f"link: {link.label}", "", f"go to {link.ref}", partial(interaction.follow, link)))
     for action in actions_of(screen):
         help = f"ask the JVM; first: {action.asks}" if action.asks else "ask the JVM"
         found.append(PaletteEntry(f"JVM: {action.title}", "", help, partial(open_action, interaction, action.name)))
@@ -51,16 +51,6 @@ def entries(interaction: ScreenInteraction) -> list[PaletteEntry]:
             PaletteEntry(command.title, keys, command.help, _chooser(interaction, command.name, command.argument))
         )
     return found
-
-
-def _follow(interaction: Any, link: Link) -> None:
-    interaction.navigation.follow_ref(link.ref, link.view)
-
-
-def _links(screen: Any) -> Sequence[Link]:
-    """The links of the row under the cursor."""
-    node = screen.tree_view.cursor_node if screen.view is not None else None
-    return () if node is None else screen.view.links(node)
 
 
 def _chooser(interaction: ScreenInteraction, name: str, argument: str) -> Callable[[], object]:
@@ -104,7 +94,7 @@ def fitting_entries(found: Sequence[PaletteEntry], query: str) -> list[PaletteEn
     return [entry for _, _, entry in sorted(ranked, key=lambda each: each[:2])]
 
 
-def palette_list(screen: Any, shown: Sequence[PaletteEntry]) -> FixedList:
+def palette_list(screen: ShownScreen, shown: Sequence[PaletteEntry]) -> FixedList:
     """The entries as a list; Enter closes it and performs the entry."""
 
     def choose(index: int) -> None:

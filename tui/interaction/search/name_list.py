@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from parsers.model.report import HasNames
+from parsers.model.capabilities import HasNames
 from parsers.model.row import counted
 from parsers.views.collection import name_view
 from tui.interaction.prompts.prompt import Purpose

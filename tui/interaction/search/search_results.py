@@ -13,12 +13,11 @@ from bisect import bisect_left, bisect_right
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from parsers.model.capabilities import HasLabels
+from parsers.model.capabilities import HasFinder, HasLabels
 from parsers.model.late import numpy as np
 from parsers.model.lazy_sequence import LazySequence
 from parsers.model.row import counted
 from parsers.query.search.regex_facts import quick_length
-from parsers.query.search.row_finder import HasFinder
 from tui.screen.frame import size_text
 from tui.tree.outlines.lazy_outline import LazyOutline
 

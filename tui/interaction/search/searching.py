@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from parsers.model.report import Document
+from parsers.model.capabilities import Document
 from parsers.model.row import counted
 from parsers.query.search.pattern import KINDS, Kind, Pattern
 from tui.input.keys.keyboard import CommandError

@@ -7,7 +7,7 @@ import contextlib
 import glob
 import os
 from collections.abc import Callable
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from parsers.model.capabilities import ComparesTwo, HasSource
 from parsers.reporting.sql.result_view import ResultView
@@ -115,7 +115,7 @@ class Queries:
 
     def _of_member(self, made: ResultView) -> View:
         """The view in a report that is made of several: REFs of its rows belong to the queried one."""
-        report, view = self.browser.report, cast("View", made)
+        report, view = self.browser.report, made
         return report.view_of(report_of(self.browser), view) if isinstance(report, MembersReport) else view
 
     def drop_oldest(self) -> str:

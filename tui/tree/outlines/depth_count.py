@@ -14,8 +14,9 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+from parsers.model.capabilities import CountedPreorder
 from parsers.model.late import numpy as np
-from parsers.model.trees.tree import CountedPreorder, Preorder
+from parsers.model.trees.tree import Preorder
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -22,7 +22,7 @@ from parsers.views.base import OfWholeReport
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.calls.report import CallReport
-    from parsers.reporting.rules.named_rows import ArrayRows
+    from parsers.reporting.rules.array_rows import ArrayRows
 
 DOCUMENT = "Call tree"
 

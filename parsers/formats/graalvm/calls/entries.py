@@ -20,7 +20,7 @@ from parsers.views.positions_view import PositionsView
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.calls.report import CallReport
-    from parsers.reporting.rules.named_rows import ArrayRows
+    from parsers.reporting.rules.array_rows import ArrayRows
 
 
 class EntryPointsView(OfWholeReport, PositionsView):

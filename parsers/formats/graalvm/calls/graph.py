@@ -52,7 +52,7 @@ class CallGraphModel(TracedGraph):
         ("DIRECT", "VIRTUAL"),
     )
     attributes: tuple[str, ...] = (CLASS, PACKAGE)
-    groups_view, unfolded_view = "Packages", "Callers"
+    groups_view = "Packages"
     report: CallReport
     group_refs: Mapping[str, tuple[str, str]] = {by: (by, f"no {by} has exactly this name") for by in (CLASS, PACKAGE)}
 

@@ -21,7 +21,7 @@ from parsers.views.positions_view import PositionsView
 if TYPE_CHECKING:
     from parsers.formats.graalvm.calls.index.package_table import PackageTable
     from parsers.formats.graalvm.calls.report import CallReport
-    from parsers.reporting.rules.named_rows import ArrayRows
+    from parsers.reporting.rules.array_rows import ArrayRows
 
 
 class PackagesView(OfWholeReport, PositionsView):

@@ -17,7 +17,7 @@ from parsers.model.view import References
 if TYPE_CHECKING:
     from parsers.formats.graalvm.calls.report import CallReport
     from parsers.model.names.patterns import Subject
-    from parsers.reporting.rules.named_rows import ArrayRows
+    from parsers.reporting.rules.array_rows import ArrayRows
 
 
 class CallRowsView(RowsView[CallText]):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import stringzilla as sz
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from parsers.formats.graalvm.calls.report import CallReport
     from parsers.model.arrays import I64Array
+    from parsers.model.capabilities import RepresentsRows
     from parsers.query.search.pattern import Pattern
     from parsers.query.search.state_finder import LineFinder as TextLineFinder
 
@@ -133,7 +134,7 @@ class CsvFilters(CallFilters):
 class CsvViewRows(ViewRows):
     """Filters of a view whose rows represent rows of the tree."""
 
-    def __init__(self, view: Any, report: CallReport) -> None:
+    def __init__(self, view: RepresentsRows, report: CallReport) -> None:
         self._filters = CsvFilters(report)
         super().__init__(view, self._filters)
 

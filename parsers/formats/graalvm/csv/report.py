@@ -237,6 +237,6 @@ class CsvReport(CallTreeReport):
         if self.is_small:
             return CsvTreeView(self)
         from parsers.formats.graalvm.csv.head_view import CsvHeadView
-        from parsers.views.preview_switch import changing
+        from parsers.views.preview_switch import PreviewSwitch
 
-        return cast("CallRowsView", changing(CsvHeadView(self, self._sources), CsvTreeView(self)))
+        return cast("CallRowsView", PreviewSwitch(CsvHeadView(self, self._sources), CsvTreeView(self)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from parsers.formats.graalvm.calls.entries import EntryPointsView
 from parsers.formats.graalvm.calls.package_view import PackagesView
@@ -13,6 +13,7 @@ from parsers.model.view import View
 if TYPE_CHECKING:
     from parsers.formats.graalvm.calls.report import CallReport
     from parsers.formats.graalvm.csv.filter import CsvFilters, CsvLineFinder, CsvViewRows
+    from parsers.model.capabilities import RepresentsRows
     from parsers.query.search.pattern import Pattern
 
 
@@ -41,12 +42,19 @@ class CsvTreeView(CallRowsView):
         return CsvFilters(self.report)
 
 
+if TYPE_CHECKING:
+
+    class RowsOfTables(RepresentsRows, Protocol):
+        """Rows with the report of the tables."""
+
+        @property
+        def report(self) -> CallReport: ...
+
+
 class OfTables(View):
     """A view whose rows represent rows of the tree."""
 
-    report: CallReport
-
-    def row_filters(self) -> CsvViewRows:
+    def row_filters(self: RowsOfTables) -> CsvViewRows:
         """Returns the columns of all rows that filters use."""
         from parsers.formats.graalvm.csv.filter import CsvViewRows
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from parsers.formats.graalvm.calls.kind import KIND_MARKS
 from parsers.formats.graalvm.folder.format import CALL_TREES
@@ -19,8 +19,10 @@ from parsers.model.views import Views
 from parsers.views.collection import HasViews
 
 if TYPE_CHECKING:
+    from parsers.formats.graalvm.calls.report import CallReport
     from parsers.formats.graalvm.folder.report import BuildReport
-    from parsers.reporting.comparison.lines import ComparableSubject
+    from parsers.formats.graalvm.objects.types_view import TypesView
+    from parsers.formats.graalvm.side.table_report import TableReport
     from parsers.reports.members import ReportMember
 
 JOINED = (
@@ -74,10 +76,13 @@ class JoinedReport(HasRowOfEachName, HasViews):
         return counted | ({OBJECTS} if build.member("graalvm-heap-histogram") is not None else set())
 
     def _join(self) -> JoinedTables:
-        found: list[Any] = [self.build.member(*formats) for formats in JOINED]
-        reports = [None if member is None else member.report for member in found]
-        calls, objects, *tables = reports
-        return JoinedTables(calls, None if objects is None else objects.view("Types"), *tables)
+        found = [self.build.member(*formats) for formats in JOINED]
+        calls, objects, *tables = (None if member is None else member.report for member in found)
+        return JoinedTables(
+            cast("CallReport | None", calls),
+            None if objects is None else cast("TypesView", objects.view("Types")),
+            *cast("list[TableReport | None]", tables),
+        )
 
     @property
     def waiting_for(self) -> str:
@@ -109,12 +114,6 @@ class JoinedReport(HasRowOfEachName, HasViews):
         every = [member.report.progress for member in self.members if member.is_open]
         slowest = next((each for each in every if each.state != "ready"), None)
         return slowest or Progress(0, 0, 0, 0.0, "ready")
-
-    @property
-    def comparable(self) -> Mapping[str, ComparableSubject]:
-        """Both views."""
-        views: list[Any] = list(self.views)
-        return {view.name: view.comparable for view in views}
 
     @property
     def names(self) -> Sequence[bytes]:

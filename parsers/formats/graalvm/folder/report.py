@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from parsers.formats.graalvm.folder.format import CALL_TREES, NAME
 from parsers.formats.graalvm.side.report import HasRowOfEachName
 from parsers.formats.graalvm.versions import narrowed, version_of
+from parsers.model.capabilities import HasNames
 from parsers.model.report import Report
 from parsers.reports.members import MembersReport, ReportMember
 
@@ -85,9 +86,8 @@ class BuildReport(HasRowOfEachName, MembersReport):
     @property
     def names(self) -> Sequence[bytes]:
         """The classes; empty until all joined reports are indexed."""
-        joined: Any = self._joined.report
-        names: Sequence[bytes] = joined.names
-        return names
+        joined = self._joined.report
+        return joined.names if isinstance(joined, HasNames) else ()
 
     def name_view(self, name: int) -> str:
         """View that contains the classes."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 from parsers.formats.graalvm.builds.normalised import normalised_text
 from parsers.formats.graalvm.calls.kind import METHODS as METHODS_COLUMN
@@ -255,3 +255,8 @@ class JoinedViews(JoinedReport):
     def makers(self) -> dict[str, Callable[[], View]]:
         """Returns makers of the views by name."""
         return {"Classes": lambda: FolderClassesView(self), "Packages": lambda: JoinedPackagesView(self)}
+
+    @property
+    def comparable(self) -> Mapping[str, ComparableSubject]:
+        """Both views."""
+        return {view.name: cast(JoinedView, view).comparable for view in self.views}

@@ -41,7 +41,7 @@ class ObjectGraphModel(TracedGraph):
     )
     attributes: tuple[str, ...] = (TYPE,)
     is_object_tree = True
-    groups_view, unfolded_view = "Types", "Referrers"
+    groups_view = "Types"
     report: ObjectReport
     group_refs: Mapping[str, tuple[str, str]] = dict.fromkeys(
         ("class", TYPE), (TYPE, "no object has exactly this type")

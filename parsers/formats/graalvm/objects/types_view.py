@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from parsers.formats.graalvm.objects.report import ObjectReport
     from parsers.formats.graalvm.objects.view import HeapRootsView
     from parsers.model.arrays import AnyArray, I64Array, U32Array
-    from parsers.reporting.rules.named_rows import ArrayRows
+    from parsers.reporting.rules.array_rows import ArrayRows
 
 DOCUMENT = "Heap roots"
 
@@ -144,7 +144,7 @@ class TypesView(OfWholeReport, PositionsView):
         """Returns the rows of a kind by their names, for rules; see `parsers.reporting.rules.named_rows`."""
         from parsers.formats.graalvm.text.named_rows import type_rows
 
-        return type_rows(self, self.table, self.label, kind)
+        return type_rows(self, self.rows, self.table, self.label, kind)
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
         """Returns the sort keys of an order; texts for `type`, else numbers."""

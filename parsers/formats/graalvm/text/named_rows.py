@@ -11,7 +11,8 @@ from parsers.model.late import numpy as np
 from parsers.model.names.patterns import element_type
 from parsers.model.none import NONE
 from parsers.query.selection.texts_met import MatchedTexts
-from parsers.reporting.rules.named_rows import ANY, ArrayRows, Number, numbers_of_rows
+from parsers.reporting.rules.array_rows import ArrayRows, Number, numbers_of_rows
+from parsers.reporting.rules.named_rows import ANY
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.calls.index.package_table import PackageTable
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
     from parsers.formats.graalvm.objects.index.types import TypeTable
     from parsers.model.arrays import AnyArray, I64Array
     from parsers.model.row import Column
+    from parsers.model.trees.grouped_preorder import GroupedPreorder
     from parsers.model.view import View
-    from parsers.views.positions_view import PositionsView
 
     LabelsOf = Callable[[list[int]], list[str]]
     SortKeys = Callable[[str, Sequence[int]], Sequence[Number | None]]
@@ -125,26 +126,29 @@ def _rows_of_vertices(view: View, report: CallReport, nodes: I64Array, vertices:
 class _TypeRows(ArrayRows):
     """Types and objects: patterns match an array by its innermost element type."""
 
-    def __init__(self, view: PositionsView, labels: Sequence[str], types: I64Array, nodes: I64Array) -> None:
-        """labels: by type; types: by row; nodes: ascending"""
+    def __init__(
+        self, view: View, rows: GroupedPreorder, labels: Sequence[str], types: I64Array, nodes: I64Array
+    ) -> None:
+        """rows: those of the view; labels: by type; types: by row; nodes: ascending"""
         super().__init__(
             lambda: MatchedTexts.of_texts(map(element_type, labels)), types, nodes, partial(numbers_of_rows, view)
         )
-        self._view, self._labels = view, labels
+        self._rows, self._labels = rows, labels
 
     def name(self, node: int) -> str:
         """Returns the type."""
-        type: int = self._view.rows.place(node)[0]
-        return self._labels[type]
+        return self._labels[self._rows.place(node)[0]]
 
 
-def type_rows(view: PositionsView, table: TypeTable, label: Callable[[int], str], kind: str) -> ArrayRows | None:
+def type_rows(
+    view: View, rows: GroupedPreorder, table: TypeTable, label: Callable[[int], str], kind: str
+) -> ArrayRows | None:
     """Types, or objects by their type."""
     if kind not in ("", "type", "object"):
         return None
     labels = list(map(label, range(table.types)))
     firsts = np.asarray(table.firsts, np.int64)
     if kind != "object":
-        return _TypeRows(view, labels, np.arange(table.types), firsts[:-1])
+        return _TypeRows(view, rows, labels, np.arange(table.types), firsts[:-1])
     types = np.repeat(np.arange(table.types), np.diff(firsts) - 1)
-    return _TypeRows(view, labels, types, np.delete(np.arange(view.rows.rows), firsts[:-1]))
+    return _TypeRows(view, rows, labels, types, np.delete(np.arange(rows.rows), firsts[:-1]))

@@ -20,6 +20,7 @@ from parsers.formats.graalvm.text.row_reader import Parsed, RowReader
 from parsers.formats.graalvm.text.tree import CurrentTree
 from parsers.io import charset
 from parsers.io.source import HEAD
+from parsers.model.capabilities import ShowsFirstRows
 from parsers.model.report import Problem, Progress
 from parsers.model.row import Kind
 from parsers.reports.indexed import FollowsIndex
@@ -215,7 +216,7 @@ class TextReport(FollowsIndex, Generic[Parsed]):
         if self.graph.cuts:
             about = self.graph.cut_of(shown, node)
             return () if about is None else self.graph.remaining_path(about)
-        row = node if view == document.name else shown.row_of(node)  # type: ignore[attr-defined]
+        row = node if view == document.name else shown.row_of(node) if isinstance(shown, ShowsFirstRows) else None
         if row is None:
             return ()
         vertex = self.tree.vertex(row)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, cached_property, partial
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 from parsers.formats.hotspot.decisions.compile_decisions import CompileDecisions
 from parsers.formats.hotspot.log.columns import NO_LEVEL
@@ -20,6 +20,7 @@ from parsers.views.list_view import LazyRows, ListRow, ListView
 if TYPE_CHECKING:
     from parsers.formats.hotspot.aggregates.compile_time import CompileActivity, CompileTimes, TierTime
     from parsers.formats.hotspot.report import HotSpotReport
+    from parsers.formats.hotspot.tasks.view import TasksView
     from parsers.model.arrays import AnyArray
 
 LISTED = 100
@@ -279,7 +280,7 @@ class CompileTimeView(ListView):
                 tasks = self._times.tasks_of(level)
             case _:
                 return super().references(node)
-        view: Any = self._report.view(TASKS)
+        view = cast("TasksView", self._report.view(TASKS))
         return References(f"tasks of {entry.label}", TASKS, list(map(view.nodes.of_task, tasks)), have_labels=True)
 
 

@@ -13,13 +13,13 @@ from parsers.query.selection.label_filters import LabelFilters
 if TYPE_CHECKING:
     from parsers.formats.hotspot.names import Method
     from parsers.model.arrays import BoolArray
-    from parsers.model.view import View
+    from parsers.views.entry_view import EntryView
 
 
 class MergedFilters(LabelFilters):
     """The `RowFilters` of an aggregating view."""
 
-    def __init__(self, view: View, method_of: Callable[[int], Method | None]) -> None:
+    def __init__(self, view: EntryView, method_of: Callable[[int], Method | None]) -> None:
         """method_of: method of a node; None if it has none"""
         super().__init__(view)
         self._method_of = method_of

@@ -13,7 +13,7 @@ from parsers.formats.hotspot.tasks.nodes import FIRST
 from parsers.formats.hotspot.tasks.rows.row import task_method
 from parsers.model.none import NONE
 from parsers.query.selection.texts_met import MatchedTexts
-from parsers.reporting.rules.named_rows import ArrayRows, Number, numbers_of_rows
+from parsers.reporting.rules.array_rows import ArrayRows, Number, numbers_of_rows
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.log.log import Log

@@ -27,7 +27,7 @@ from parsers.model.view import References, View
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.report import HotSpotReport
-    from parsers.reporting.rules.named_rows import ArrayRows
+    from parsers.reporting.rules.array_rows import ArrayRows
 
 
 class TasksView(TaskRefs, View):

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 from parsers.formats.hprof.data.names import decode, method_label
 from parsers.heapdump.graph.heap_object import CLASSES_VIEW
+from parsers.model.capabilities import HasNames
 from parsers.model.late import numpy as np
 from parsers.model.none import NONE
-from parsers.model.report import HasNames
 from parsers.model.view import UnknownReference
 
 if TYPE_CHECKING:
+    from parsers.formats.hprof.profiles.traces_view import TracesView
     from parsers.formats.hprof.report import HprofReport
     from parsers.model.arrays import I64Array
 
@@ -108,8 +109,7 @@ class ProfileNames:
             node = view.find_key(key) if view.is_ready else None
             if node is not None:
                 return view.name, [node]
-        traces: Any = self._report.view(TRACES_VIEW)
-        return TRACES_VIEW, traces.first_of_method(name)
+        return TRACES_VIEW, cast("TracesView", self._report.view(TRACES_VIEW)).first_of_method(name)
 
 
 def _name(label: str) -> bytes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Literal, cast
+from typing import TYPE_CHECKING, Literal
 
 from parsers.formats.hprof.data.columns import CPU_SAMPLES, CPU_TIME, SITES_KIND
 from parsers.model.row import Kind
@@ -35,12 +35,12 @@ def profile_makers(recording: ProfileRecording) -> dict[str, Callable[[], View]]
         modes: tuple[str, ...] = ("by method", "by class", "by package", AS_WRITTEN)
         if kind == SITES_KIND:
             modes = ("by class", "by package", "by trace", "by method", AS_WRITTEN)
-        return cast(View, CostView(source(kind), name, modes))
+        return CostView(source(kind), name, modes)
 
     def merged(name: str, direction: Literal["down", "up"], shape: Shape = "tree") -> View:
         from parsers.profile.views.call_views import CallView
 
-        return cast(View, CallView(source(CPU_SAMPLES, CPU_TIME, SITES_KIND), name, direction, shape))
+        return CallView(source(CPU_SAMPLES, CPU_TIME, SITES_KIND), name, direction, shape)
 
     return {
         "CPU samples": lambda: ranked("CPU samples", CPU_SAMPLES),

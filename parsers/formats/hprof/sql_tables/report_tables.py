@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 from parsers.formats.hprof.data.columns import CPU_SAMPLES, CPU_TIME, SITES_KIND
 from parsers.formats.hprof.sql_tables.section_tables import (
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from parsers.formats.hprof.dump.graph.heap_threads_view import HeapThreadsView
     from parsers.formats.hprof.dump.graph.strings_view import StringsView
     from parsers.formats.hprof.report import HprofReport
+    from parsers.heapdump.views.objects_view import ObjectsView
+    from parsers.profile.views.call_views import CallView
 
 LONGEST = 1 << 16
 """Most characters of a text."""
@@ -70,8 +72,7 @@ def hprof_tables(report: HprofReport) -> Tables:
     found |= Tables(sections.tables())
     found |= Tables((), views_over(SECTION_VIEWS, found))
     if report.has_view("Objects"):
-        heap: Any = report.view("Objects")
-        found |= heap_tables(heap.objects)
+        found |= heap_tables(cast("ObjectsView", report.view("Objects")).objects)
     if report.has_view("Strings") and report.has_retained_sizes:
         found |= Tables([_string_table(cast("StringsView", report.view("Strings")))])
     if heap_threads is not None:
@@ -84,8 +85,7 @@ def _profile(report: HprofReport) -> Tables:
     from parsers.formats.hprof.profiles.source import HprofProfiles
 
     if report.has_view("Call tree"):
-        tree: Any = report.view("Call tree")
-        source: HprofProfiles = tree.source
+        source = cast(HprofProfiles, cast("CallView", report.view("Call tree")).source)
     else:
         source = HprofProfiles(report.recording, (CPU_SAMPLES, CPU_TIME, SITES_KIND))
     return profile_tables(source, lambda stacks: text_arrays(map(source.trace_ref, stacks)), opens_methods=True)

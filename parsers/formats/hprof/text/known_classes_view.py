@@ -15,6 +15,7 @@ from parsers.model.trees.grouped_preorder import GroupedPreorder
 from parsers.model.trees.preorder import FlatPreorder, PreorderTree
 from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import ListRow
+from parsers.views.preview_switch import FirstView
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.data.recording import ProfileRecording
@@ -28,7 +29,7 @@ HEADER_ASSUMED = "array headers of 16 bytes are assumed until all of the dump is
 """Reason why bytes of text dumps are estimates meanwhile: the sizes of all objects prove the header."""
 
 
-class KnownClassesView(GroupedView):
+class KnownClassesView(FirstView, GroupedView):
     """Classes by bytes, the largest first; their order changes while more is read."""
 
     name = "Classes"

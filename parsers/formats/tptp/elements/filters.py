@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from parsers.formats.tptp.elements.places import HeadElements
     from parsers.formats.tptp.report import TraceReport
     from parsers.model.arrays import AnyArray, I64Array
-    from parsers.model.view import View
     from parsers.query.search.pattern import Pattern
+    from parsers.views.entry_view import EntryView
 
 
 class ElementFilters(LabelFilters):
@@ -27,7 +27,7 @@ class ElementFilters(LabelFilters):
 
     def __init__(
         self,
-        view: View,
+        view: EntryView,
         report: TraceReport,
         blocks: ElementBlocks | HeadElements,
         listed_nodes: Callable[[], Iterable[int]],
@@ -35,6 +35,7 @@ class ElementFilters(LabelFilters):
     ) -> None:
         """listed_nodes, group_nodes: as in `ElementsView`"""
         super().__init__(view)
+        self._elements = view
         self._report, self._blocks = report, blocks
         self._listed_nodes, self._group_nodes = listed_nodes, group_nodes
 
@@ -50,7 +51,7 @@ class ElementFilters(LabelFilters):
         """Returns, by row, true if its element contains the pattern; for other rows, if their label does."""
         matching, blocks = np.zeros(self.rows, np.bool_), self._blocks
         for node in self._listed_nodes():
-            matching[node] = pattern.matches(self._view.row(node).label)
+            matching[node] = pattern.matches(self._elements.entry_of(node).label)
         assert isinstance(blocks, ElementBlocks)
         in_order, of_names = self._group_nodes()
         for offsets in self._offsets(pattern):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from parsers.formats.tptp.heap.build import root_type, type_names
 from parsers.formats.tptp.heap.columns import NAMES, PSEUDO_TYPES, computed_dumps
@@ -18,7 +18,6 @@ from parsers.model.late import numpy as np
 from parsers.model.none import NONE
 
 if TYPE_CHECKING:
-    from parsers.formats.hprof.data.recording import ProfileRecording as HprofRecording
     from parsers.formats.tptp.store.names import TraceNames
     from parsers.formats.tptp.store.recording import TraceRecording
 
@@ -28,9 +27,9 @@ UNRECORDED = {"object_elements": 0, "object_trace": NONE, "reference_label": FIE
 
 
 class _HeapRecording:
-    """Maps graph names of columns to the arrays of `heap.columns`."""
+    """A `RecordedHeap`: maps graph names of columns to the arrays of `heap.columns`."""
 
-    stages: frozenset[str] = frozenset()
+    facts: Mapping[str, Any] = {}
 
     def __init__(self, recording: TraceRecording) -> None:
         self._recording = recording
@@ -63,9 +62,18 @@ class _HeapRecording:
         """Returns names of types."""
         return self._types
 
-    def sections(self, kind: int) -> Sequence[int]:
+    def word(self, number: int) -> bytes:
+        """Returns an empty text: references have no names, and labels of dumps are words of the recording."""
+        return b""
+
+    def sections(self, *kinds: int) -> Sequence[int]:
         """Returns the computed dumps."""
-        return range(computed_dumps(self._recording)) if kind == HEAP_DUMP else ()
+        return range(computed_dumps(self._recording)) if HEAP_DUMP in kinds else ()
+
+    def section_range(self, section: int) -> range:
+        """Returns the objects of a dump."""
+        first, end = self.column("section_first")[section : section + 2]
+        return range(int(first), int(end))
 
     def has_stage(self, name: str) -> bool:
         """Returns True: once there is a graph, all stages are complete."""
@@ -81,12 +89,11 @@ class TraceGraph(DominatedGraph):
         self._trace_recording = recording
         self._names = names
         heap = _HeapRecording(recording)
-        super().__init__(cast("HprofRecording", heap))
+        super().__init__(heap)
         self.root_kinds = [root_type(recording, word) for word in heap.column("root_word")]
 
     def _dump(self, number: int, section: int) -> HeapDump:
         column = self._trace_recording.column
-        first, end = (int(row) for row in self._recording.column("section_first")[number : number + 2])
         roots = range(*(int(row) for row in column("dump_first_root")[number : number + 2]))
         time, name = int(column("dump_time")[number]), self._names.word(column("dump_name")[number])
         session = self._trace_recording.session_of("dump", number)
@@ -95,7 +102,7 @@ class TraceGraph(DominatedGraph):
         return HeapDump(
             number=number,
             run=number + 1,
-            objects=range(first, end),
+            objects=self._recording.section_range(section),
             roots=roots,
             offset=int(column("dump_offset")[number]),
             date=", ".join(filter(None, parts)),

@@ -38,7 +38,7 @@ class TraceObjects(DominatedObjects):
     none_unreachable = ""
 
     def __init__(self, graph: TraceGraph, recording: TraceRecording, names: TraceNames) -> None:
-        super().__init__(graph, None, lambda id: "")  # type: ignore[arg-type]  # HPROF data is not used
+        super().__init__(graph, None, lambda id: "")
         self._recorded = recording
         self._names = names
         self._prefixes = [names.ref("dump", dump.number) for dump in graph.dumps]

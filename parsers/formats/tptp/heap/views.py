@@ -41,7 +41,7 @@ class TraceHeap(HeapContext):
         """True if all is known."""
         return self._report.recording.is_complete
 
-    def view(self, name: str) -> Any:
+    def view(self, name: str) -> View:
         """Returns another view of the report."""
         return self._report.view(name)
 
@@ -65,7 +65,7 @@ def heap_makers(report: TraceReport) -> dict[str, Callable[[], View]]:
         view = HeapClassesView(heap)
         view.name = DUMPS_VIEW
         # Its columns depend on the file: the type checker does not accept that as a variable.
-        return cast(View, view)
+        return view
 
     def objects() -> View:
         from parsers.formats.tptp.heap.objects import TraceObjectsView

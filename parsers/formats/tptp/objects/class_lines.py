@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 from parsers.formats.tptp.heap.views import DUMPS_VIEW
 from parsers.formats.tptp.objects.class_groups import BY_PACKAGE, groups_of
@@ -19,6 +19,7 @@ from parsers.reporting.comparison.volatile_names import normal_name
 if TYPE_CHECKING:
     from parsers.formats.tptp.report import TraceReport
     from parsers.heapdump.graph.heap_object import HeapObjects
+    from parsers.heapdump.views.classes_view import HeapClassesView
 
 COMPARED = ("Methods", "Call tree")
 """Views whose rows can be compared with those of another recording."""
@@ -31,8 +32,7 @@ def comparable_of(report: TraceReport) -> Mapping[str, Comparing]:
     """Returns objects by class at the end of all sessions together; classes of the last heap dump; methods, calls."""
 
     def objects() -> HeapObjects:
-        view: Any = report.view(DUMPS_VIEW)
-        return view.objects  # type: ignore[no-any-return]
+        return cast("HeapClassesView", report.view(DUMPS_VIEW)).objects
 
     own = comparable_lines(tuple(replace(column, bar=0, width=13) for column in COLUMNS), lambda: _lines(report))
     dumps = comparable_classes(objects, has_retained_sizes=True)

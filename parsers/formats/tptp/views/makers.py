@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from parsers.formats.tptp.heap.views import heap_makers, heap_objects
 from parsers.formats.tptp.report import TraceReport
@@ -87,9 +87,9 @@ def _threads(report: TraceReport, make: Callable[[], View]) -> Callable[[], View
 
     def both() -> View:
         from parsers.formats.tptp.threads.threads_view import HeadThreadsView
-        from parsers.views.preview_switch import changing
+        from parsers.views.preview_switch import PreviewSwitch
 
-        return changing(HeadThreadsView(report), make())
+        return PreviewSwitch(HeadThreadsView(report), make())
 
     return both
 
@@ -106,9 +106,7 @@ def _profile_makers(report: TraceReport) -> dict[str, Callable[[], View]]:
 
         profiles = CallProfiles(report.recording, report.names_of, weights, lambda: report.clock)
         source = sources.setdefault(direction, profiles)
-        view: Any = CallView(source, name, direction, shape)
-        found: View = view
-        return found
+        return CallView(source, name, direction, shape)
 
     return {
         "Call tree": lambda: merged("Call tree", "down"),

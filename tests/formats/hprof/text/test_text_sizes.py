@@ -16,7 +16,7 @@ from parsers.formats.hprof.text.known_classes_view import HEADER_ASSUMED, KnownC
 from parsers.heapdump.tables import array_header
 from parsers.heapdump.tables.array_header import layout_facts
 from parsers.index.build import FileBuild
-from parsers.views.preview_switch import changing
+from parsers.views.preview_switch import PreviewSwitch
 
 Run = Callable[..., Answer]
 
@@ -130,7 +130,7 @@ def test_bytes_of_classes_are_estimates_while_a_text_dump_is_read() -> None:
             return [b"byte[]"]
 
     view = KnownClassesView(cast(Any, Known()), HEADER_ASSUMED)
-    switch = changing(view, cast(Any, None))
+    switch = PreviewSwitch(view, cast(Any, None))
     assert switch.estimated == HEADER_ASSUMED
     assert view.sections_of(0, 0)[0].rows[1].text == f"72 so far (an estimate: {HEADER_ASSUMED})"
     assert KnownClassesView(cast(Any, Known()), "").estimated == ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 from parsers.formats.graalvm.calls.index.row import VIRTUAL, WORDS
 from parsers.formats.graalvm.calls.label import CallText
@@ -10,6 +10,8 @@ from parsers.io.charset import boxes_of
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.calls.report import CallReport
+    from parsers.formats.graalvm.csv.indexed import IndexedCsvTree
+    from parsers.formats.graalvm.csv.tree import CsvTree
 
 
 class ComposedRows:
@@ -45,9 +47,7 @@ class ComposedRows:
 
     def _bci(self, row: int) -> bytes | None:
         """Returns the position of a row's call in the calling method."""
-        behind: Any = self._report.current.behind
-        found: bytes | None = behind.bci(row)
-        return found
+        return cast("CsvTree | IndexedCsvTree", self._report.current.behind).bci(row)
 
     def _id(self, row: int) -> int | None:
         """Id that a row declares or refers to; the target of a virtual call has none."""

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 from parsers.graph.cuts import Cuts
 from parsers.graph.graph_cache import CachedGraph
 from parsers.graph.graph_model import EDGE, EDGE_FROM_OUTSIDE, VERTEX, GraphModel, Node
-from parsers.model.capabilities import OfGraph
+from parsers.model.capabilities import OfGraph, ShowsFirstRows
 from parsers.model.late import numpy as np
+from parsers.model.trees.unfolding import UnfoldedTree
 from parsers.model.view import UnknownReference
 
 if TYPE_CHECKING:
@@ -30,8 +31,6 @@ class TextGraph(GraphModel):
     """By kind of REF: the grouping that it names a group of, and the message if there is no such group."""
     groups_view = ""
     """View whose rows are groups and their members."""
-    unfolded_view = ""
-    """View whose rows are vertices, and sites of the vertex above."""
     report: TextReport[Any]
 
     def __init__(self, report: TextReport[Any]) -> None:
@@ -167,14 +166,13 @@ class TextGraph(GraphModel):
         """Returns the node to cut for a row of a view: a vertex, edge, root or group."""
         if isinstance(view, OfGraph):
             return view.node(node)
-        asked: Any = view
         if view.name == self.groups_view:
             key = view.key(node)
             return None if key is None else self.of_key(key)
-        if view.name == self.unfolded_view:
-            site = asked.tree.site(node)
+        if isinstance(view.tree, UnfoldedTree):
+            site = view.tree.site(node)
             return Node(VERTEX, node) if site is None else self.cut_of_row(site)
-        row = asked.row_of(node)
+        row = view.row_of(node) if isinstance(view, ShowsFirstRows) else None
         return None if row is None else self.cut_of_row(row)
 
     def cut_of_row(self, row: int) -> Node | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
@@ -267,6 +267,10 @@ class DumpGraph(DominatedGraph):
             data = data[head : head + int.from_bytes(data[head - 4 : head], "big")]
         first = int(self._column("object_first")[object]) if is_plain else 0
         return DumpInstance(layout, since, data, self.id_size, first, self.target)
+
+    def field_names(self, type: int) -> Collection[str]:
+        """Returns the names of the fields of instances of a class."""
+        return self.layout(type).named("")
 
     def many_references(self, objects: I64Array, names: Sequence[str]) -> list[I64Array]:
         """Returns the targets of fields of many instances, by name: see `bulk`."""

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from parsers.model.arrays import I64Array
     from parsers.query.search.pattern import Pattern
     from parsers.query.search.row_finder import RowFinder
-    from parsers.reporting.rules.named_rows import ArrayRows
+    from parsers.reporting.rules.array_rows import ArrayRows
 
 STRINGS_VIEW = "Strings"
 WASTED = Column("wasted", "Wasted", "bytes", width=12, priority=6, adds_up=True)
@@ -172,7 +172,7 @@ class StringsView(GroupedObjects):
     def named_rows(self, kind: str) -> ArrayRows | None:
         """Returns texts, for rules; see `parsers.reporting.rules.named_rows`."""
         from parsers.query.selection.texts_met import MatchedTexts
-        from parsers.reporting.rules.named_rows import ArrayRows
+        from parsers.reporting.rules.array_rows import ArrayRows
 
         if kind not in ("", "string"):
             return None

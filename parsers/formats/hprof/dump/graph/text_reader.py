@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from parsers.formats.hprof.dump.index.strings import StringLayout
 from parsers.formats.hprof.dump.read.values import UTF_16
 from parsers.formats.hprof.dump.records.tags import BYTE, CHAR, PRIMITIVE_ARRAY_DUMP
 from parsers.heapdump.graph.labels import NO_OBJECT
+from parsers.heapdump.graph.text_finder import TextPlaces
 from parsers.model.distinct import distinct
 from parsers.model.names.java_method import joined
 from parsers.model.tables.column_values import Named, TextArrays, gathered, taken, text_arrays
@@ -19,7 +20,7 @@ from parsers.query.search.text_lines import LATIN_1, UTF_16_BE, UTF_16_LE
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.dump.graph.graph import DumpGraph
-    from parsers.model.arrays import AnyArray, BoolArray, I64Array, U8Array
+    from parsers.model.arrays import I64Array, U8Array
 
 GAP, MOST_TOGETHER = 4096, 1 << 20
 """Most bytes between two positions that are read together, and most bytes read at once."""
@@ -33,25 +34,6 @@ LONGEST_FIELD = 8
 """Most bytes of a field."""
 CHARSETS = {UTF_16_LE: "utf-16-le", UTF_16_BE: "utf-16-be"}
 Read = Callable[[int, int], bytes]
-
-
-class TextPlaces(NamedTuple):
-    """Positions of the texts of some Strings; one entry for each."""
-
-    data: U8Array
-    """uint8: bytes of the file"""
-    places: I64Array
-    """int64: start of each in `data`"""
-    counts: I64Array
-    """int64: bytes of each"""
-    forms: U8Array
-    """uint8: encoding, as in `text_lines`"""
-    is_text: BoolArray
-    """bool: True if there is a text."""
-
-    def only(self, chosen: AnyArray) -> TextPlaces:
-        """Returns the entries of some Strings."""
-        return TextPlaces(self.data, self.places[chosen], self.counts[chosen], self.forms[chosen], self.is_text[chosen])
 
 
 class TextReader:
