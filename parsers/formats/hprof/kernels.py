@@ -19,7 +19,6 @@ TEXT = KernelGroup(
         "parsers.heapdump.tables.object_size",
         "parsers.heapdump.tables.class_sums",
         "parsers.heapdump.tables.sum_rows",
-        "parsers.heapdump.tables.class_kernel",
     ),
 )
 """Kernel group of indexes of HPROF text."""
