@@ -24,11 +24,11 @@ from parsers.formats.graalvm.csv.read.order_kernel import count_broken, sort_cal
 from parsers.formats.graalvm.csv.read.table_problems import placed
 from parsers.formats.graalvm.csv.read.tables import CsvKernelTables
 from parsers.formats.graalvm.csv.summary import CsvProblem, CsvProblemKind
-from parsers.formats.graalvm.text.read.end_kernel import group
 from parsers.formats.graalvm.text.read.line import LONGEST
 from parsers.formats.graalvm.text.summary import KEPT_PROBLEMS
 from parsers.io.ordered_pipeline import in_parallel
 from parsers.kernels.large_pages import large
+from parsers.kernels.places import sorted_places
 from parsers.model.distinct import distinct
 
 if TYPE_CHECKING:
@@ -66,13 +66,6 @@ def calls_of(tables: CsvKernelTables, is_whole: bool) -> CsvCalls:
     calls = _of_three(tables, is_whole) if is_of_three else _of_seven(tables)
     tables.forget_rows()
     return calls
-
-
-def grouped(keys: U32Array, count: int) -> tuple[U32Array, U32Array]:
-    """Starts of the members of each of so many groups, uint32, and the members: places in `keys`, uint32."""
-    first, order = np.zeros(count + 1, np.uint32), large("u4", len(keys))
-    group(keys, first, order)
-    return first, order
 
 
 def parts_of(count: int) -> list[tuple[int, int]]:
@@ -135,7 +128,7 @@ def _of_seven(tables: CsvKernelTables) -> CsvCalls:
     by_bci: list[bool] = []
 
     def group_lists() -> None:
-        list_first, order = grouped(overrides.columns[0], targets.count)
+        list_first, order = sorted_places(overrides.columns[0], targets.count)
         lists.extend((list_first, overrides.columns[1][order]))
 
     def name_targets() -> None:
@@ -143,7 +136,7 @@ def _of_seven(tables: CsvKernelTables) -> CsvCalls:
         table.list[direct:] = target
         target[:] = target_names[target]
 
-    in_parallel([lambda: ordered.extend(grouped(callers, methods.count)), name_targets, group_lists])
+    in_parallel([lambda: ordered.extend(sorted_places(callers, methods.count)), name_targets, group_lists])
     (list_first, members), (first, order) = lists, ordered
 
     def look() -> None:
@@ -247,7 +240,7 @@ def _of_three(tables: CsvKernelTables, is_whole: bool) -> CsvCalls:
         list_first, members = np.zeros(len(ids) + 1, np.uint32), callee
         count_groups(call, list_first)
     else:
-        list_first, by_call = grouped(call, len(ids))
+        list_first, by_call = sorted_places(call, len(ids))
         members = callee[by_call]
         in_parallel(_sorting_lists(tables, list_first, members))
     first_place = np.full(methods.count, NONE, np.uint32)
@@ -267,7 +260,7 @@ def _of_three(tables: CsvKernelTables, is_whole: bool) -> CsvCalls:
     reached = is_member.copy()
     reached[roots] = True
     table, callers = _expanded(tables, caller, target, bci, flag, list_first, members)
-    first, by_caller = grouped(callers, methods.count)
+    first, by_caller = sorted_places(callers, methods.count)
     if not _ascends(callers):
         table, take = _taking(table, by_caller)
         take(0, len(by_caller))

@@ -14,7 +14,7 @@ import numpy as np
 
 from parsers.formats.graalvm.calls.index.packages import build_packages
 from parsers.formats.graalvm.calls.index.row import DIRECT, ENTRY, OVERRIDDEN, VIRTUAL
-from parsers.formats.graalvm.csv.read.calls import CsvCalls, calls_of, grouped, listed_methods
+from parsers.formats.graalvm.csv.read.calls import CsvCalls, calls_of, listed_methods
 from parsers.formats.graalvm.csv.read.kernel import STRANGE_BCI
 from parsers.formats.graalvm.csv.read.name_kernel import NONE
 from parsers.formats.graalvm.csv.read.names import CallArrays, ReachedMethods, UnfoldedRows
@@ -41,6 +41,7 @@ from parsers.formats.graalvm.text.read.line import DEEPEST
 from parsers.index.writer import GrowingArray, Writer
 from parsers.io.ordered_pipeline import in_parallel
 from parsers.kernels.large_pages import large
+from parsers.kernels.places import sorted_places
 from parsers.kernels.text_table import larger_slots
 from parsers.model.report import ReportError
 
@@ -238,7 +239,7 @@ class CsvKernelIndex:
         save = self._writer.save
         names, count = self._vertex_names().astype(np.uint32), self._tables.names.count("names")
         save("thing_name", names)
-        starts, members = grouped(names, count)
+        starts, members = sorted_places(names, count)
         save("name_thing_start", starts)
         save("name_thing", members)
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from parsers.formats.graalvm.text.read.plain_tree import PlainTree
+from parsers.kernels.places import sorted_places
 from parsers.model.late import numpy as np
 from parsers.model.none import NONE
 
@@ -64,7 +65,6 @@ def build_types(
     ends_of: Callable[[AnyArray], AnyArray],
     references: Callable[[AnyArray], AnyArray],
     root_rows: U32Array,
-    order_of: Callable[[AnyArray, int], AnyArray] | None = None,
 ) -> dict[str, AnyArray]:
     """Builds the arrays of a table, by the names of its fields.
 
@@ -75,7 +75,6 @@ def build_types(
     ends_of     gives the first rows after the subtrees of some rows
     references  gives the number of references to each of some objects
     root_rows   uint32[m]  rows without parent, ascending
-    order_of    gives the stable order of numbers (uint32) below a count; default: numpy's
 
     Millions of objects are processed in pieces, as an index is built in little memory.
     """
@@ -94,7 +93,7 @@ def build_types(
     rank[used] = np.arange(len(used))
     for start in range(0, len(rows), PIECE):
         types[start : start + PIECE] = rank[types[start : start + PIECE]]
-    order = order_of(types, len(used)) if order_of else np.argsort(types, kind="stable").astype(np.uint32)
+    order = sorted_places(types, len(used))[1]
     del types
     root = np.empty(len(rows), np.uint32)
     for start in range(0, len(rows), PIECE):
