@@ -34,3 +34,11 @@ def numbered(keys: Iterable[Key]) -> tuple[list[Key], I64Array]:
     numbers: dict[Key, int] = {}
     found = [numbers.setdefault(key, len(numbers)) for key in keys]
     return list(numbers), np.array(found, np.int64)
+
+
+def first_places(numbers: AnyArray, count: int) -> I64Array:
+    """Returns the first place of each number below `count` in an array: int64, -1 for those that are not there."""
+    found = np.full(count, -1, np.int64)
+    # With several places for one number, the last one written remains.
+    found[numbers[::-1]] = np.arange(len(numbers))[::-1]
+    return found

@@ -10,11 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from parsers.formats.graalvm.csv.read.call_kernel import (
-    count_expanded,
-    count_groups,
     expand_calls,
     find_first,
-    find_numbers,
     take_calls,
 )
 from parsers.formats.graalvm.csv.read.graph import SAMPLE, version_of_three
@@ -236,11 +233,9 @@ def _of_three(tables: CsvKernelTables, is_whole: bool) -> CsvCalls:
         bci, flag = invokes.bci[chosen], invokes.flag[chosen]
     call, callee, more, count = _known_calls(tables, targets.columns, ids)
     problems, found = problems + more, found + count
-    if _ascends(call):
-        list_first, members = np.zeros(len(ids) + 1, np.uint32), callee
-        count_groups(call, list_first)
-    else:
-        list_first, by_call = sorted_places(call, len(ids))
+    list_first, by_call = sorted_places(call, len(ids))
+    members = callee
+    if not _ascends(call):
         members = callee[by_call]
         in_parallel(_sorting_lists(tables, list_first, members))
     first_place = np.full(methods.count, NONE, np.uint32)
@@ -320,18 +315,17 @@ def _known_calls(
     if highest < 4 * len(ids) + 1024:
         numbers = np.full(highest + 2, NONE, np.uint32)
         numbers[ids] = np.arange(len(ids), dtype=np.uint32)
-        found = large("u4", len(wanted))
-        lost_count = find_numbers(numbers, wanted, found)
+        # Beyond the last id, too, there is NONE.
+        found = np.take(numbers, wanted, mode="clip")
     else:
         places = np.minimum(np.searchsorted(ids, wanted), len(ids) - 1)
         found = np.where(ids[places] == wanted, places, NONE).astype(np.uint32)
-        lost_count = int(np.count_nonzero(found == NONE))
-    if not lost_count:
-        return found, callee, [], 0
-    lost = np.flatnonzero(found == NONE)
-    pairs = [(int(row), int(wanted[row])) for row in lost[:KEPT_PROBLEMS]]
     is_known = found != NONE
-    return found[is_known], callee[is_known], placed(tables, "targets", CsvProblemKind.UNKNOWN_CALL, pairs), lost_count
+    lost = np.flatnonzero(~is_known)
+    if not len(lost):
+        return found, callee, [], 0
+    pairs = [(int(row), int(wanted[row])) for row in lost[:KEPT_PROBLEMS]]
+    return found[is_known], callee[is_known], placed(tables, "targets", CsvProblemKind.UNKNOWN_CALL, pairs), len(lost)
 
 
 def _first_roots(place: U32Array, is_method: BoolArray, ids: I64Array) -> I64Array:
@@ -360,7 +354,8 @@ def _expanded(
     members: U32Array,
 ) -> tuple[CallTable, U32Array]:
     """Calls as printed, a direct call once for each target, and the caller of each."""
-    total = count_expanded(flag, list_first)
+    # A direct call counts for each of its targets.
+    total = int(np.where(flag, np.diff(list_first), 1).sum(dtype=np.int64))
     callers, to, list, code = (large("u4", total) for _ in range(4))
     expand_calls(
         caller, target, bci, flag, list_first, members, tables.methods["methods"].of("name"), callers, to, list, code
