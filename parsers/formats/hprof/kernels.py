@@ -34,6 +34,7 @@ DUMP = KernelGroup(
         "parsers.formats.hprof.dump.read.problem_list",
         "parsers.formats.hprof.dump.records.record_search",
         "parsers.formats.hprof.dump.records.walk_kernel",
+        "parsers.formats.hprof.dump.index.object_sizes",
         "parsers.formats.hprof.dump.index.strings_kernel",
         "parsers.heapdump.tables.numbers_kernel",
         "parsers.index.bitpacked.kernel",
