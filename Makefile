@@ -11,7 +11,7 @@ SAMPLE := tests/corpus/graalvm/real_23.0_helloworld/reports
 # Tests that call kernels: each with arguments of its own, and all that build indexes with samples and damaged files.
 KERNEL_TESTS := call_tree_twins callgraph_weight compared_calls compared_objects csv_search csv_twins damaged_lengths distances dump_kernels \
 	dump_stages heap_dominators heap_merged heap_numbers heap_strings heap_suspects hotspot_log hotspot_decisions \
-	hotspot_strict index_blocks jfr_twins hprof_build hprof_heap hprof_kernels kernel_bounds names object_build object_kernel search \
+	hotspot_strict index_blocks jfr_twins hprof_build hprof_heap hprof_kernels kernel_bounds names object_build object_kernel places search \
 	state_finder text_index text_lines tptp_flow tptp_heap tptp_join tptp_kernels tptp_reader unreachable
 BOUNDS := $(CURDIR)/$(VENV)/bounds
 

@@ -10,6 +10,7 @@ import numpy as np
 from parsers.graph import graph_algorithms
 from parsers.graph.graph_algorithms import ROOT
 from parsers.kernels.compiled import CompiledFunctions
+from parsers.kernels.places import sorted_places
 
 if TYPE_CHECKING:
     from parsers.model.arrays import U8Array, U16Array, U32Array
@@ -59,13 +60,6 @@ class Edges(NamedTuple):
         """uint32 by edge: source vertex; computed each time."""
         starts = self.starts.astype(np.int64)
         return np.repeat(np.arange(self.size, dtype=np.uint32), starts[1:] - starts[:-1])
-
-
-def sorted_places(keys: U32Array, count: int) -> tuple[U32Array, U32Array]:
-    """Returns the first place of each of `count` keys in the second result: places sorted by key. Both uint32."""
-    starts, places = np.zeros(count + 2, np.uint32), np.empty(np.count_nonzero(keys < ROOT), np.uint32)
-    ALGORITHMS.sort_places(keys, starts, places)
-    return starts[:-1], places
 
 
 def row_owners(rows: RowColumns) -> U32Array:

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from parsers.graph.adjacency import ALGORITHMS, Edges, sorted_places
+from parsers.graph.adjacency import ALGORITHMS, Edges
 from parsers.graph.graph_algorithms import ROOT
 from parsers.graph.reachability import parents_of, reach
+from parsers.kernels.places import sorted_places
 from parsers.model.none import NONE
 
 if TYPE_CHECKING:

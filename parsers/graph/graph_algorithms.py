@@ -53,24 +53,6 @@ def find_owners(
             owners[row] = ROOT if kind & KIND == entry else owner
 
 
-def sort_places(keys: U32Array, starts: U32Array, places: U32Array) -> None:
-    """Sorts places by their key, stably: those of a key are at starts[key] … starts[key + 1] of the result.
-
-    keys    uint32 by place; ROOT and NONE are left out
-    starts  uint32, two more than there are keys, zeros; filled
-    places  uint32, filled
-    """
-    for place in range(len(keys)):
-        if keys[place] < ROOT:
-            starts[keys[place] + 2] += 1
-    for key in range(1, len(starts)):
-        starts[key] += starts[key - 1]
-    for place in range(len(keys)):
-        if keys[place] < ROOT:
-            places[starts[keys[place] + 1]] = place
-            starts[keys[place] + 1] += 1
-
-
 def merge(
     starts: U32Array, targets: U32Array, group_of: U32Array, group_starts: U32Array, members: U32Array,
     marks: U32Array, merged_starts: U32Array, merged_targets: U32Array,

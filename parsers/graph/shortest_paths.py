@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from parsers.graph.adjacency import Edges, sorted_places
+from parsers.graph.adjacency import Edges
 from parsers.graph.dominators import tree_rows
 from parsers.graph.reachability import CLOSED, NOT_REACHED, Reached, Seeds, parents_of, ranges, reach, spread
+from parsers.kernels.places import sorted_places
 from parsers.model.none import NONE
 
 if TYPE_CHECKING:

@@ -20,7 +20,6 @@ KERNELS = KernelGroup(
         "parsers.heapdump.tables.object_size",
         "parsers.heapdump.tables.class_sums",
         "parsers.heapdump.tables.sum_rows",
-        "parsers.heapdump.tables.class_kernel",
     ),
 )
 """Kernels of tables and paths of heap dumps. Formats declare further kernels with their indexes."""

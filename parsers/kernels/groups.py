@@ -46,6 +46,7 @@ SHARED = KernelGroup(
         "parsers.kernels.vector",
         "parsers.kernels.text_table",
         "parsers.kernels.id_table",
+        "parsers.kernels.places",
         "parsers.index.bitpacked.columns",
         "parsers.index.bitpacked.kernel",
         "parsers.index.bitpacked.block_loops",

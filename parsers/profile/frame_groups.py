@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from parsers.model.late import numpy as np
+from parsers.model.lookup import numbered
 from parsers.profile.method_name import holder_of, package_of
 
 if TYPE_CHECKING:
@@ -26,11 +27,9 @@ def grouped_frames(source: ProfileSource, by: str) -> tuple[AnyArray, Sequence[s
         labels = [f"{methods[method]} {source.line(frame)}".rstrip() for frame, method in enumerate(method_of.tolist())]
         return np.arange(len(method_of)), labels
     if by in ("by class", "by package"):
-        numbers: dict[str, int] = {}
-        of_method = np.zeros(len(methods), np.int64)
-        for number, method in enumerate(methods):
-            holder = holder_of(method)
-            name = holder if by == "by class" else package_of(holder) or NO_PACKAGE
-            of_method[number] = numbers.setdefault(name, len(numbers))
-        return of_method[method_of] if len(methods) else method_of, list(numbers)
+        holders = map(holder_of, methods)
+        names, of_method = numbered(
+            holders if by == "by class" else (package_of(holder) or NO_PACKAGE for holder in holders)
+        )
+        return of_method[method_of] if len(methods) else method_of, names
     return method_of, methods

@@ -19,7 +19,6 @@ TEXT = KernelGroup(
         "parsers.heapdump.tables.object_size",
         "parsers.heapdump.tables.class_sums",
         "parsers.heapdump.tables.sum_rows",
-        "parsers.heapdump.tables.class_kernel",
     ),
 )
 """Kernel group of indexes of HPROF text."""
@@ -35,6 +34,7 @@ DUMP = KernelGroup(
         "parsers.formats.hprof.dump.read.problem_list",
         "parsers.formats.hprof.dump.records.record_search",
         "parsers.formats.hprof.dump.records.walk_kernel",
+        "parsers.formats.hprof.dump.index.object_sizes",
         "parsers.formats.hprof.dump.index.strings_kernel",
         "parsers.heapdump.tables.numbers_kernel",
         "parsers.index.bitpacked.kernel",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from parsers.model.late import numpy as np
 from parsers.model.report import Problem
@@ -115,11 +115,3 @@ class LinesRecording:
         self.problem_count += 1
         if len(self.problems) < MOST_PROBLEMS:
             self.problems.append(problem)
-
-
-def places_by(keys: Iterable[int]) -> dict[int, list[int]]:
-    """Returns the places of each key, ascending."""
-    found: dict[int, list[int]] = {}
-    for place, key in enumerate(keys):
-        found.setdefault(key, []).append(place)
-    return found

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 from parsers.formats.jdkprofilers.array_view import ArrayView
 from parsers.formats.jdkprofilers.line_rows import LinesRecording
+from parsers.model.lookup import place_in
 from parsers.model.ref_number import ref_number
 from parsers.model.row import Badge, Row, Span
 
@@ -58,9 +59,7 @@ class LinesView(ArrayView[Lines]):
 
     def node(self, level: int, number: int) -> int | None:
         """Returns the node of a row of the recording; None if the view lacks it."""
-        numbers = self.places.numbers
-        node = bisect_left(numbers, number)
-        return node if node < len(numbers) and numbers[node] == number else None
+        return place_in(self.places.numbers, number)
 
     def offset(self, level: int, number: int) -> int:
         """Returns the offset of the line; -1 for a row that is no line of its own."""

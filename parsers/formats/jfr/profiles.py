@@ -19,6 +19,7 @@ from parsers.formats.jfr.tables.field_values import TOP, top_frames
 from parsers.formats.jfr.thread_states.threads import threads_of
 from parsers.formats.jfr.totals import ALLOCATIONS, names_of
 from parsers.formats.jfr.totals import SAMPLES as SAMPLE_TYPES
+from parsers.model.lookup import numbered
 from parsers.model.none import NONE
 from parsers.model.row import SectionRow, counted
 from parsers.model.view import Switch
@@ -324,10 +325,7 @@ class RecordedProfiles(ProfileSource):
     @cached_property
     def _labels(self) -> tuple[list[str], I64Array]:
         """Returns the different labels of methods, and the number of the label of each method of the index."""
-        numbers: dict[str, int] = {}
-        labels = self._data.method_labels()
-        of_methods = np.array([numbers.setdefault(label, len(numbers)) for label in labels], np.int64)
-        return list(numbers), of_methods
+        return numbered(self._data.method_labels())
 
     @cached_property
     def method_of(self) -> I64Array:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from parsers.heapdump.graph.labels import NO_OBJECT
 from parsers.model.lazy_sequence import LazySequence
+from parsers.model.lookup import place_in
 
 if TYPE_CHECKING:
     from parsers.model.arrays import I64Array
@@ -57,8 +58,8 @@ class Elements(LazySequence[int]):
 
     def site(self, index: int) -> int | None:
         """Returns the reference at an index; None for null."""
-        place = bisect_left(self.places, index)
-        return self.first + place if place < len(self.places) and self.places[place] == index else None
+        place = place_in(self.places, index)
+        return None if place is None else self.first + place
 
     def index(self, site: int, start: int = 0, stop: int = 0) -> int:
         """Returns the index of a reference."""

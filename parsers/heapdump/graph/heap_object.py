@@ -15,6 +15,7 @@ from parsers.heapdump.graph.labels import NO_OBJECT, HeapDump, ObjectMember, Ref
 from parsers.heapdump.paths.reachability import FROM_ROOT, NO_ROW, NOT_REACHED
 from parsers.heapdump.paths.shortest_paths import steps_to_root
 from parsers.heapdump.text_dumps.recorded import RecordedTraces
+from parsers.model.lookup import places_by
 from parsers.model.names.java_name import class_spans, short_class
 from parsers.model.row import Badge, Link, Section, SectionRow, Span, counted
 from parsers.model.view import UnknownReference
@@ -132,10 +133,7 @@ class HeapObjects:
 
     @cached_property
     def _types_by_name(self) -> dict[str, list[int]]:
-        found: dict[str, list[int]] = {}
-        for type, name in enumerate(self.graph.type_names()):
-            found.setdefault(name, []).append(type)
-        return found
+        return places_by(self.graph.type_names())
 
     def spans(self, label: str, start: int = 0) -> tuple[Span, ...]:
         """Returns the spans of a label that begins at `start` of the row's label."""

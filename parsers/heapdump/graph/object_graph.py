@@ -45,6 +45,7 @@ from parsers.index.bitpacked.columns import Packed, numbers
 from parsers.model.distinct import distinct
 from parsers.model.late import numpy as np
 from parsers.model.lazy_sequence import LazySequence
+from parsers.model.lookup import place_in
 from parsers.model.names.java_method import decode
 from parsers.model.none import NONE
 from parsers.model.trees.preorder import RankedNodes
@@ -281,9 +282,7 @@ class ObjectGraph:
 
     def is_cut(self, object: int) -> bool:
         """True if the end of its class name is missing in the file."""
-        cut = self._column("cut_object")
-        place = bisect_left(cut, object)
-        return place < len(cut) and cut[place] == object
+        return place_in(self._column("cut_object"), object) is not None
 
     # -- steps --------------------------------------------------------------------------------------------------------
 

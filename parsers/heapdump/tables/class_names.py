@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from parsers.heapdump.tables.object_size import ELEMENT_SIZES
-from parsers.model.late import numpy as np
+from parsers.model.lookup import numbered
 from parsers.model.names.java_method import class_name, decode
 from parsers.model.names.java_name import package_end
 from parsers.model.names.patterns import element_type
@@ -33,12 +33,5 @@ def package_of(name: str) -> str:
 
 def packages_of(names: Iterable[str]) -> tuple[list[str], I64Array]:
     """Returns unique packages, and the number of its package by class: int64."""
-    packages: dict[str, int] = {}
     # Most of very many classes have names without packages, made from ids.
-    found = [
-        packages.setdefault(
-            package_of(name) if "." in name or "]" in name or name in ELEMENT_SIZES else "", len(packages)
-        )
-        for name in names
-    ]
-    return list(packages), np.array(found, np.int64)
+    return numbered(package_of(name) if "." in name or "]" in name or name in ELEMENT_SIZES else "" for name in names)

@@ -1,13 +1,12 @@
-"""Sums of a dump's classes, and its objects sorted by class. `class_kernel` has the functions as kernels."""
+"""Sums of a dump's classes, and its objects sorted by class: loops over objects, which `compiled` makes kernels."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.heapdump.graph.columns import CLASS_OBJECT, PRIMITIVE_ARRAY
-from parsers.heapdump.kernels import KERNELS
 from parsers.heapdump.paths.reachability import NO_ROW, NOT_REACHED
-from parsers.heapdump.tables.object_size import true_sizes
+from parsers.heapdump.tables.object_size import true_size
 from parsers.heapdump.tables.sum_rows import (
     BYTES,
     GARBAGE,
@@ -19,8 +18,8 @@ from parsers.heapdump.tables.sum_rows import (
     SMALLEST,
     SUMS,
 )
-from parsers.kernels.compiled import fixed
-from parsers.kernels.library import has_kernels
+from parsers.io.background_task import in_halves
+from parsers.kernels.compiled import compiled, fixed
 from parsers.model.late import numpy as np
 
 if TYPE_CHECKING:
@@ -30,6 +29,8 @@ if TYPE_CHECKING:
 MOST_SPAN, MOST_BUCKETS = 1 << 12, 1 << 20
 """Counting sort covers sizes up to MOST_SPAN above the smallest object of a class, MOST_BUCKETS for all classes
 together. Larger objects are sorted by comparison."""
+FIRST_BUCKET, BUCKET_LIMIT = range(2)
+"""Rows of `buckets` by class: its first bucket; the size from which on objects are in that one."""
 
 
 def counted_for(types: U32Array, kinds: U8Array, of_classes: int) -> U32Array:
@@ -40,6 +41,11 @@ def counted_for(types: U32Array, kinds: U8Array, of_classes: int) -> U32Array:
     of_classes  the class that class objects are counted for; NO_ROW: each for its own
     """
     return types if of_classes == NO_ROW else np.where(kinds == CLASS_OBJECT, np.uint32(of_classes), types)
+
+
+def type_of(object: int, types: U32Array, kinds: U8Array, of_classes: int) -> int:
+    """Returns the class that one object is counted for: see `counted_for`."""
+    return of_classes if kinds[object] == CLASS_OBJECT and of_classes != NO_ROW else int(types[object])
 
 
 def measure(
@@ -56,15 +62,22 @@ def measure(
     sizes          uint32[objects]    filled: bytes in the heap, at most MOST_SIZE
     sums           int64[SUMS, types] filled; zero before
     """
-    count, types = sums.shape[1], counted_for(types, kinds, of_classes)
-    exact = true_sizes(printed, elements, np.where(kinds == PRIMITIVE_ARRAY, element_sizes[types], 0), header)
-    sizes[:] = np.minimum(exact, MOST_SIZE)
-    sums[OBJECTS] = np.bincount(types, minlength=count)
-    # Sums of integers below 2^53 are exact in floating point.
-    sums[BYTES], sums[PRINTED] = (np.bincount(types, weights, count) for weights in (exact, printed))
-    sums[SMALLEST] = MOST_SIZE
-    np.minimum.at(sums[SMALLEST], types, sizes)
-    np.maximum.at(sums[LARGEST], types, sizes)
+    for object in range(len(types)):
+        type = type_of(object, types, kinds, of_classes)
+        each = int(element_sizes[type]) if kinds[object] == PRIMITIVE_ARRAY else 0
+        size = true_size(int(printed[object]), int(elements[object]), each, header)
+        shown = min(size, MOST_SIZE)
+        sizes[object] = shown
+        if sums[OBJECTS, type] == 0 or shown < sums[SMALLEST, type]:
+            sums[SMALLEST, type] = shown
+        if shown > sums[LARGEST, type]:
+            sums[LARGEST, type] = shown
+        sums[OBJECTS, type] += 1
+        sums[BYTES, type] += size
+        sums[PRINTED, type] += printed[object]
+    for type in range(len(element_sizes)):
+        if sums[OBJECTS, type] == 0:
+            sums[SMALLEST, type] = MOST_SIZE
 
 
 def add_garbage(
@@ -74,10 +87,44 @@ def add_garbage(
 
     reached_by  uint32[objects]: NOT_REACHED for garbage; the others as for `measure`
     """
-    is_garbage = reached_by == NOT_REACHED
-    types = counted_for(types, kinds, of_classes)[is_garbage]
-    sums[GARBAGE] = np.bincount(types, minlength=sums.shape[1])
-    sums[GARBAGE_BYTES] = np.bincount(types, sizes[is_garbage], sums.shape[1])
+    for object in range(len(types)):
+        if reached_by[object] == NOT_REACHED:
+            type = type_of(object, types, kinds, of_classes)
+            sums[GARBAGE, type] += 1
+            sums[GARBAGE_BYTES, type] += sizes[object]
+
+
+def bucket_of(object: int, types: U32Array, kinds: U8Array, of_classes: int, sizes: U32Array, buckets: I64Array) -> int:
+    """Returns the bucket of an object. Buckets of a class are contiguous, those of larger objects first.
+
+    buckets  int64[2, types]: rows FIRST_BUCKET and BUCKET_LIMIT
+    """
+    type = type_of(object, types, kinds, of_classes)
+    return int(buckets[FIRST_BUCKET, type]) + max(int(buckets[BUCKET_LIMIT, type]) - int(sizes[object]), 0)
+
+
+def count(
+    types: U32Array, kinds: U8Array, of_classes: int, sizes: U32Array, buckets: I64Array, counts: I64Array
+) -> None:
+    """Counts the objects of each bucket. counts: int64, zeros, filled"""
+    for object in range(len(types)):
+        counts[bucket_of(object, types, kinds, of_classes, sizes, buckets)] += 1
+
+
+def place(
+    types: U32Array, kinds: U8Array, of_classes: int, sizes: U32Array, buckets: I64Array, starts: I64Array, first: int,
+    order: U32Array,
+) -> None:  # fmt: skip
+    """Sorts objects by bucket, stably.
+
+    starts  int64     start of each bucket in the order; updated to its end
+    first   the number of the first object
+    order   uint32[objects]  filled
+    """
+    for object in range(len(types)):
+        bucket = bucket_of(object, types, kinds, of_classes, sizes, buckets)
+        order[int(starts[bucket])] = first + object
+        starts[bucket] += 1
 
 
 def sums_of(
@@ -92,7 +139,7 @@ def sums_of(
     """Returns `sizes` and `sums` of `measure`."""
     sizes, sums = np.empty(len(types), np.uint32), np.zeros((SUMS, len(element_sizes)), np.int64)
     columns = fixed(types), fixed(kinds), of_classes, fixed(printed), fixed(elements)
-    _faster("measure")(*columns, element_sizes, header, sizes, sums)
+    compiled(measure)(*columns, element_sizes, header, sizes, sums)
     return sizes, sums
 
 
@@ -108,17 +155,8 @@ def add_to_sums(sums: I64Array, types: AnyArray, sizes: U32Array) -> None:
 def count_garbage(
     types: U32Array, kinds: U8Array, of_classes: int, reached_by: U32Array, sizes: U32Array, sums: I64Array
 ) -> None:
-    """Calls `add_garbage`, compiled where it can be."""
-    _faster("add_garbage")(fixed(types), fixed(kinds), of_classes, fixed(reached_by), fixed(sizes), sums)
-
-
-def _faster(name: str) -> Any:
-    """Returns a function: its kernel if there are kernels."""
-    if not has_kernels(KERNELS):
-        return globals()[name]
-    from parsers.heapdump.tables import class_kernel
-
-    return getattr(class_kernel, name)
+    """Calls `add_garbage`, compiled."""
+    compiled(add_garbage)(fixed(types), fixed(kinds), of_classes, fixed(reached_by), fixed(sizes), sums)
 
 
 def order_of(
@@ -132,33 +170,12 @@ def order_of(
 ) -> tuple[U32Array, I64Array]:
     """Returns objects by class, the largest of each class first, and the first place of each class.
 
+    It counts: a bucket for each size of each class, in two halves.
+
     ranked  int64[classes]: the classes with objects, in their order
     buffer  uint32[objects] for the first result, optional
     """
-    objects = sums[OBJECTS][ranked]
-    firsts = np.append(0, np.cumsum(objects)[:-1])[: len(ranked)].astype(np.int64)
-    if has_kernels(KERNELS):
-        return _sorted_by_kernels(types, kinds, of_classes, ranked, sizes, sums, buffer, firsts), firsts
-    ranks = np.zeros(sums.shape[1], np.int64)
-    ranks[ranked] = np.arange(len(ranked))
-    by_class = ranks[counted_for(types, kinds, of_classes)]
-    return np.lexsort((-sizes.astype(np.int64), by_class)).astype(np.uint32), firsts
-
-
-def _sorted_by_kernels(
-    types: U32Array,
-    kinds: U8Array,
-    of_classes: int,
-    ranked: I64Array,
-    sizes: U32Array,
-    sums: I64Array,
-    buffer: U32Array | None,
-    firsts: I64Array,
-) -> U32Array:
-    """Returns the first result of `order_of` by counting: a bucket for each size of each class, in two halves."""
-    from parsers.heapdump.tables.class_kernel import BUCKET_LIMIT, FIRST_BUCKET, count, place
-    from parsers.io.background_task import in_halves
-
+    firsts = np.append(0, np.cumsum(sums[OBJECTS][ranked])[:-1])[: len(ranked)].astype(np.int64)
     smallest, largest = (sums[row][ranked] for row in (SMALLEST, LARGEST))
     spans = np.minimum(largest - smallest, min(MOST_SPAN, MOST_BUCKETS // max(len(ranked), 1)))
     buckets = np.zeros((2, sums.shape[1]), np.int64)
@@ -174,12 +191,12 @@ def _sorted_by_kernels(
     def half(high: int) -> int:
         return int(high == len(types))
 
-    in_halves(len(types), lambda low, high: count(*columns(low, high), counts[half(high)]))
+    in_halves(len(types), lambda low, high: compiled(count)(*columns(low, high), counts[half(high)]))
     ends = np.cumsum(counts.sum(axis=0))
     starts = ends - counts[::-1].cumsum(axis=0)[::-1]
-    in_halves(len(types), lambda low, high: place(*columns(low, high), starts[half(high)], low, order))
+    in_halves(len(types), lambda low, high: compiled(place)(*columns(low, high), starts[half(high)], low, order))
     for number in np.flatnonzero(largest > smallest + spans).tolist():
         first = firsts[number]
         part = slice(first, first + int(counts[:, begins[number]].sum()))
         order[part] = order[part][np.argsort(-sizes[order[part]].astype(np.int64), kind="stable")]
-    return order
+    return order, firsts

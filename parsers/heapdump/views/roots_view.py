@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -15,6 +15,7 @@ from parsers.heapdump.tables.class_groups import dump_label
 from parsers.heapdump.tables.root_groups import ALL_THREADS, OF_DUMP, OF_THREAD, RootGroup, RootGroups
 from parsers.heapdump.views.kinds import FRAME, REFERRERS, ROOTS, SIZE
 from parsers.heapdump.views.object_rows import GroupedObjects
+from parsers.model.lookup import place_in
 from parsers.model.row import Badge, Column, Link, Section, SectionRow
 from parsers.model.trees.grouped_preorder import GroupedPreorder
 from parsers.views.list_view import ListRow
@@ -146,8 +147,8 @@ class RootsView(GroupedObjects):
     def node_of(self, object: int) -> int | None:
         """Returns the first row of an object with roots."""
         objects, places = self._first_places
-        found = bisect_left(objects, object)
-        if found == len(objects) or objects[found] != object:
+        found = place_in(objects, object)
+        if found is None:
             return None
         # Groups without roots of their own have the start of the next group.
         place, firsts = int(places[found]), self.groups.firsts

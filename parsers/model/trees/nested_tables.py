@@ -7,12 +7,13 @@ node shows.
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from parsers.model.late import numpy as np
+from parsers.model.lookup import place_in
 from parsers.model.trees.column_preorder import ColumnPreorder, ends_of
 
 if TYPE_CHECKING:
@@ -104,8 +105,8 @@ class NestedTables(ColumnPreorder):
     def node(self, level: int, number: int) -> int | None:
         """The node of an entry; None if it has no row. Nodes of one level ascend with their entries."""
         places, numbers = self._places(level), self._numbers
-        place = bisect_left(places, number, key=numbers.__getitem__)
-        return int(places[place]) if place < len(places) and numbers[places[place]] == number else None
+        place = place_in(places, number, numbers.__getitem__)
+        return None if place is None else int(places[place])
 
     def nodes(self, level: int) -> Sequence[int]:
         """All nodes of entries of a level, ascending."""

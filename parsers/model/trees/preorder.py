@@ -7,13 +7,13 @@ less deep.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
 from parsers.model.capabilities import HasTops
 from parsers.model.late import numpy as np
+from parsers.model.lookup import place_in
 from parsers.model.row import Row
 from parsers.model.trees.tree import Preorder, path_to
 
@@ -86,9 +86,7 @@ class Tops(Sequence[int]):
         return position
 
     def _position(self, node: int) -> int | None:
-        found = self.all()
-        position = bisect_left(found, node)
-        return position if position < len(found) and found[position] == node else None
+        return place_in(self.all(), node)
 
     def all(self) -> Sequence[int]:
         """All tops: a list, a range or int64[n]."""

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from parsers.model.lookup import places_by
 from parsers.profile.threads.wait_graph import WaitGraph
 
 HEADER = re.compile(r'"(?P<name>.*)"(?: #(?P<id>\d+))?(?: \[\d+\])?(?: daemon)? (?P<facts>.*)')
@@ -96,10 +97,7 @@ class ThreadDump:
 
     @cached_property
     def _numbers(self) -> dict[str, list[int]]:
-        found: dict[str, list[int]] = {}
-        for number, each in enumerate(self.threads):
-            found.setdefault(each.name, []).append(number)
-        return found
+        return places_by(each.name for each in self.threads)
 
     @cached_property
     def graph(self) -> WaitGraph:

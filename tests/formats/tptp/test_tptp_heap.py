@@ -16,7 +16,6 @@ from tptp_heaps import TRUTHS, WITH_DUMPS, dumped, heaps_of, indexed_heaps, samp
 
 from parsers.formats.tptp.heap import build as heap_build
 from parsers.formats.tptp.heap import nodes as heap_nodes
-from parsers.formats.tptp.join import row_order
 from parsers.formats.tptp.summary.facts import facts_of
 from parsers.heapdump.graph.labels import NO_OBJECT
 from parsers.heapdump.paths.unreachable import find_unreachable
@@ -113,16 +112,6 @@ def test_kernels_put_references_in_order_as_plain_code_does(edges: list[tuple[in
         with engine(has_kernels):
             found.append([each.tolist() for each in heap_nodes.merge_references(keys, 6)])
     assert found[0] == found[1]
-
-
-@given(st.lists(st.integers(0, 4)))
-def test_kernels_sort_rows_by_a_key_as_plain_code_does(keys: list[int]) -> None:
-    found = []
-    for has_kernels in (True, False):
-        with engine(has_kernels):
-            found.append([each.tolist() for each in row_order.rows_by(np.array(keys, np.uint32), 5)])
-    assert found[0] == found[1]
-    assert found[0][1] == sorted(range(len(keys)), key=keys.__getitem__)
 
 
 DUMP = '<heapDumpDef heapDumpId="7" name="made" time="3.000000000"/>'

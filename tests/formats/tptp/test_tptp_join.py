@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tptp_events import SMALL, sample
 
-from parsers.formats.tptp.join import row_order, saving
+from parsers.formats.tptp.join import saving
 from parsers.formats.tptp.join.kernel_join import KernelJoin
 from parsers.formats.tptp.join.kernel_tables import SMALLEST
 from parsers.formats.tptp.join.name_table import id_text
@@ -339,10 +339,3 @@ def test_long_columns_are_packed_without_kernels_too(monkeypatch: pytest.MonkeyP
     monkeypatch.setitem(sys.modules, "parsers.index.bitpacked.parallel", None)
     saving.save_array(cast(Writer, writer), "object_class", values)
     assert len(writer.arrays["object_class"]) == len(values)
-
-
-def test_many_rows_are_sorted_without_kernels_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(row_order, "has_kernels", lambda *groups: False)
-    monkeypatch.setitem(sys.modules, "parsers.formats.tptp.join.kernels.calls", None)
-    firsts, rows = row_order.rows_by(np.array([1, 0, 1], np.uint32), 2)
-    assert (firsts.tolist(), rows.tolist()) == ([0, 1, 3], [1, 0, 2])

@@ -17,6 +17,7 @@ from parsers.formats.graalvm.objects.label import source_parts, source_spans
 from parsers.formats.graalvm.text.indexed_tree import DECLARES, KIND
 from parsers.io.charset import boxes_of, codec_of
 from parsers.model.late import numpy as np
+from parsers.model.lookup import first_places
 from parsers.model.names.java_name import class_spans
 from parsers.reporting.comparison.lines import OLDER, ComparableSubject, ComparedLine, LineDifferences, changes
 
@@ -106,9 +107,7 @@ class _Roots:
         self, numbers: U32Array, differs: I64Array, roots: I64Array, objects: I64Array, of_run: str
     ) -> Sequence[ComparedLine]:
         """Returns the lines of the sources of some numbers."""
-        first = np.full(len(roots), -1, np.int64)
-        # With several places for one number, the last one written remains.
-        first[numbers[::-1]] = np.arange(len(numbers))[::-1]
+        first = first_places(numbers, len(roots))
         lines = []
         for number in differs[first[differs] >= 0].tolist():
             root = int(first[number])

@@ -16,6 +16,7 @@ import numpy as np
 
 from parsers.formats.graalvm.builds.methods import NO_METHOD, BuildMethods, holder_of, nearest_ancestors
 from parsers.formats.graalvm.calls.index.row import package_of
+from parsers.model.lookup import numbered
 from parsers.reporting.comparison.text_numbers import number_together
 
 if TYPE_CHECKING:
@@ -175,12 +176,9 @@ class ComparedMethods:
 
     @cached_property
     def _class_numbers(self) -> tuple[list[str], I64Array, I64Array]:
-        numbers: dict[str, int] = {}
-        found = [
-            np.array([numbers.setdefault(name, len(numbers)) for name in build.class_names], np.int64)[build.class_of]
-            for build in (self.old, self.new)
-        ]
-        return list(numbers), found[0], found[1]
+        old = self.old.class_names
+        names, numbers = numbered([*old, *self.new.class_names])
+        return names, numbers[: len(old)][self.old.class_of], numbers[len(old) :][self.new.class_of]
 
     @cached_property
     def classes(self) -> BuildGroups:
@@ -195,14 +193,11 @@ class ComparedMethods:
 
     @cached_property
     def _packages(self) -> tuple[BuildGroups, I64Array]:
-        numbers: dict[str, int] = {}
         classes = self.classes
-        of_class = np.array([numbers.setdefault(package_of(name), len(numbers)) for name in classes.names], np.int64)
+        names, of_class = numbered(map(package_of, classes.names))
         # Weights of bincount are floats, which hold whole numbers up to 2^53.
-        old, new = (
-            np.bincount(of_class, counts, len(numbers)).astype(np.int64) for counts in (classes.old, classes.new)
-        )
-        return BuildGroups(list(numbers), old, new), of_class
+        old, new = (np.bincount(of_class, counts, len(names)).astype(np.int64) for counts in (classes.old, classes.new))
+        return BuildGroups(names, old, new), of_class
 
     @property
     def packages(self) -> BuildGroups:

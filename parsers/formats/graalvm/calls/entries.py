@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,7 @@ from parsers.formats.graalvm.calls.detail import links, sections
 from parsers.formats.graalvm.calls.index.row import ENTRY
 from parsers.formats.graalvm.calls.kind import ID, REASON, ROWS_BELOW
 from parsers.formats.graalvm.text.view import name_keys
+from parsers.model.lookup import place_in
 from parsers.model.ref_number import numbered_node
 from parsers.model.row import Column, Link, Row, Section
 from parsers.model.trees.preorder import FlatPreorder
@@ -112,11 +112,7 @@ class EntryPointsView(OfWholeReport, PositionsView):
     def find_key(self, key: Hashable) -> int | None:
         """Returns the entry with that id."""
         row = self.report.views[0].find_key(key) if self.is_ready else None
-        if row is None:
-            return None
-        entries = self.entries
-        place = bisect_left(entries, row)
-        return place if place < len(entries) and entries[place] == row else None
+        return None if row is None else place_in(self.entries, row)
 
     def sections(self, node: int) -> Sequence[Section]:
         """Returns the sections of the side pane about the entry."""

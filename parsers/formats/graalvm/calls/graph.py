@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
@@ -21,6 +20,7 @@ from parsers.formats.graalvm.calls.sites import virtual_row
 from parsers.formats.graalvm.text.graph.traces import TracedGraph
 from parsers.graph.graph_model import EDGE, EDGE_FROM_OUTSIDE, VERTEX, GraphTerms, Node
 from parsers.model.late import numpy as np
+from parsers.model.lookup import place_in
 from parsers.model.names.java_name import class_spans
 from parsers.model.none import NONE
 from parsers.model.row import Link
@@ -180,14 +180,9 @@ class CallGraphModel(TracedGraph):
         if by == VERTEX:
             return vertex
         if by == EDGE_FROM_OUTSIDE:
-            return self._root_at(self.report.row_of_vertex(vertex))
+            return place_in(self.cache.edges.root_rows, self.report.row_of_vertex(vertex))
         group = int(self._groups[by][vertex])
         return None if group == NONE else group
-
-    def _root_at(self, row: int) -> int | None:
-        rows = self.cache.edges.root_rows
-        place = bisect_left(rows, row)
-        return place if place < len(rows) and rows[place] == row else None
 
     # -- REFs and keys ------------------------------------------------------------------------------------------------
 
@@ -217,7 +212,7 @@ class CallGraphModel(TracedGraph):
         """Returns the entry, or the call, that a row shows."""
         tree = self.report.tree
         if tree.kind(row) == ENTRY:
-            place = self._root_at(row)
+            place = place_in(self.cache.edges.root_rows, row)
             return None if place is None else Node(EDGE_FROM_OUTSIDE, place)
         return Node(EDGE, row) if tree.vertex(row) >= 0 else None
 

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.graalvm.calls.index.row import package_of
+from parsers.model.lookup import places_by
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.calls.package_view import PackagesView
@@ -80,15 +81,12 @@ class JoinedTables:
         self.packages = NumberTable(listed, packages)
 
     @cached_property
-    def _of_packages(self) -> Mapping[str, Sequence[str]]:
-        found: dict[str, list[str]] = {}
-        for name in self.classes.names:
-            found.setdefault(_package_of(name), []).append(name)
-        return found
+    def _of_packages(self) -> Mapping[str, Sequence[int]]:
+        return places_by(map(_package_of, self.classes.names))
 
     def classes_of(self, package: str) -> Sequence[str]:
         """Returns the classes of a package."""
-        return self._of_packages.get(package, ())
+        return [self.classes.names[place] for place in self._of_packages.get(package, ())]
 
 
 def _package_of(name: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -12,6 +11,7 @@ from parsers.formats.graalvm.objects.holder import reference_count, references, 
 from parsers.formats.graalvm.objects.index.row import OBJECT_FIELDS, OBJECT_UNKNOWN
 from parsers.formats.graalvm.objects.kind import ID, OBJECTS, REFERENCES, ROOTS, WEIGHT
 from parsers.model.late import numpy as np
+from parsers.model.lookup import place_in
 from parsers.model.names.java_name import class_spans, short_class
 from parsers.model.names.patterns import Subject, type_pattern
 from parsers.model.ref_number import numbered_node
@@ -189,10 +189,9 @@ class TypesView(OfWholeReport, PositionsView):
         tree = self.report.tree
         if vertex < 0 or tree.declaration(vertex) < 0:
             return None
-        type, row = self._type_named(tree.name(vertex)), tree.declaration(vertex)
-        rows = () if type is None else self.table.rows_of(type)
-        place = bisect_left(rows, row)
-        return self.rows.node(type, place) if type is not None and place < len(rows) and rows[place] == row else None
+        type = self._type_named(tree.name(vertex))
+        place = None if type is None else place_in(self.table.rows_of(type), tree.declaration(vertex))
+        return None if type is None or place is None else self.rows.node(type, place)
 
     def key(self, node: int) -> Hashable | None:
         """Returns the name of a type, or id of an object."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,6 +9,7 @@ import numpy as np
 from parsers.formats.graalvm.builds.name_blocks import hashes_of_list
 from parsers.formats.graalvm.builds.normalised import normalised_names, normalised_text
 from parsers.formats.graalvm.side.names import LineNames
+from parsers.model.lookup import place_in
 from parsers.model.row import Column
 from parsers.reporting.comparison.hashes import differing, having
 from parsers.reporting.comparison.lines import (
@@ -88,9 +88,8 @@ class ListDifferences(Differences):
         kind, _, line = ref.removeprefix(OLDER).partition(":")
         if kind != "line" or not line.isdecimal():
             return None
-        numbers = self._tables[is_new].lines.numbers
-        place = bisect_left(numbers, int(line))
-        if place == len(numbers) or numbers[place] != int(line):
+        place = place_in(self._tables[is_new].lines.numbers, int(line))
+        if place is None:
             return None
         found = np.flatnonzero(self._rows[int(is_new)] == place)
         return int(found[0]) if len(found) else None

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Hashable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.graalvm.side.layout import LineCells, TableLayout
 from parsers.formats.graalvm.side.lines import BLOCK, LONGEST, SideLines
+from parsers.model.lookup import place_in
 from parsers.model.ref_number import numbered_node, ref_number
 from parsers.model.row import Column, Link, Row, Section, SectionRow, capitalized
 from parsers.model.trees.column_preorder import preorder_of
@@ -233,10 +234,10 @@ class SideTable(View):
         if (numbered := numbered_node(ref, len(lines))) is not None:
             return [numbered]
         if kind == "line" and (line := ref_number(value)) is not None:
-            node = bisect_left(lines.numbers, line)
-            if node < len(lines) and lines.numbers[node] == line:
-                return [node]
-            raise UnknownReference(f"{ref}: no row stands on this line")
+            node = place_in(lines.numbers, line)
+            if node is None:
+                raise UnknownReference(f"{ref}: no row stands on this line")
+            return [node]
         found = list(self.find(value)) if kind in ("name", self.layout.kind) else []
         if not found:
             raise StrangeReference(f"{ref}: nothing of that name in {self.name}")

@@ -70,24 +70,6 @@ def ends_of_rows(rows: AnyArray, below: U8Array, listed: U32Array, listed_ends: 
     return ends
 
 
-def rows_below_groups(groups: I64Array, starts: AnyArray, ends: AnyArray, firsts: AnyArray) -> I64Array:
-    """By group, the number of descendants of its rows, each counted once: int64.
-
-    groups, starts, ends   number of the group, row and end of its subtree, sorted by group and row
-    firsts                 start of each group, and the end
-
-    Subtrees are nested or disjoint, so only those are counted that begin after all earlier ends of their group.
-    """
-    keys = groups.astype(np.uint64) << np.uint64(32)
-    starts, ends = starts.astype(np.uint64), ends.astype(np.uint64)
-    reached = np.maximum.accumulate(keys | ends)
-    is_outermost = np.ones(len(starts), bool)
-    is_outermost[1:] = (keys[1:] | starts[1:]) >= reached[:-1]
-    sums = np.append(0, np.cumsum(np.where(is_outermost, ends - starts - np.uint64(1), 0).astype(np.int64)))
-    found: I64Array = sums[firsts[1:]] - sums[firsts[:-1]]
-    return found
-
-
 def _vertices_between(ids: I64Array) -> U32Array | None:
     """Vertices without id, if the others have consecutive ids, as in a whole report; else None."""
     without, count = [np.zeros(0, np.uint32)], 0

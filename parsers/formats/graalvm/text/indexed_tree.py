@@ -15,6 +15,7 @@ from parsers.formats.graalvm.text.summary import TextSummary
 from parsers.index.text_hash import find_text
 from parsers.index.texts import Texts
 from parsers.model.late import numpy as np
+from parsers.model.lookup import place_in
 from parsers.model.none import NONE
 
 if TYPE_CHECKING:
@@ -83,8 +84,8 @@ class IndexedTree:
     def _listed_end(self, row: int) -> int:
         """Returns the end of a subtree whose size does not fit in `below`."""
         rows, ends = map(self._reader.view, self._listed)
-        place = bisect_left(rows, row)
-        return int(ends[place]) if place < len(rows) and rows[place] == row else 0
+        place = place_in(rows, row)
+        return 0 if place is None else int(ends[place])
 
     def parent(self, node: int) -> int | None:
         """Returns the nearest row before it with a smaller depth."""
@@ -148,9 +149,8 @@ class IndexedTree:
         view = self._reader.view
         delta: int = view("offset_delta")[row]
         if delta == FAR:
-            far = view("far_row")
-            place = bisect_left(far, row)
-            if place < len(far) and far[place] == row:
+            place = place_in(view("far_row"), row)
+            if place is not None:
                 return int(view("far_offset")[place])
         return int(view("offset_base")[row // BLOCK]) + delta
 
@@ -177,10 +177,8 @@ class IndexedTree:
         behind = line - self.line(row)
         if not behind:
             return row
-        continued = self._reader.view("continued_row")
-        place = bisect_left(continued, row)
-        is_continued = place < len(continued) and continued[place] == row
-        return row if is_continued and behind <= self._reader.view("continued_lines")[place] else None
+        place = place_in(self._reader.view("continued_row"), row)
+        return None if place is None or behind > self._reader.view("continued_lines")[place] else row
 
     def kind(self, row: int) -> int:
         """Returns the number of the row's kind."""
@@ -227,8 +225,8 @@ class IndexedTree:
             table = reader.view("id_thing")
             return int(table[id]) if id < len(table) and table[id] != NONE else None
         order, ids = reader.view("id_order"), reader.view("thing_id")
-        place = bisect_left(order, id, key=ids.__getitem__)
-        return int(order[place]) if place < len(order) and ids[order[place]] == id else None
+        place = place_in(order, id, ids.__getitem__)
+        return None if place is None else int(order[place])
 
     def vertex_id(self, vertex: int) -> int | None:
         """Returns the id of the vertex; None without one."""

@@ -17,6 +17,7 @@ from parsers.formats.hprof.monitors.kinds import monitor_label
 from parsers.formats.hprof.monitors.outline import MONITOR, MonitorOutline
 from parsers.formats.hprof.monitors.waits import NO_END, MonitorWaits, pair_waits
 from parsers.model.lazy_sequence import LazySequence
+from parsers.model.lookup import places_by
 from parsers.model.names.java_method import class_name
 from parsers.model.none import NONE
 from parsers.model.row import Badge, counted
@@ -236,9 +237,7 @@ class HprofMonitorGroups:
         waits = self.waits
         if not len(waits):
             return
-        of_monitors: dict[int, list[int]] = {}
-        for group, monitor in enumerate(waits.monitor.tolist()):
-            of_monitors.setdefault(monitor, []).append(group)
+        of_monitors = places_by(waits.monitor.tolist())
         sums, firsts, threads = waits.sums.tolist(), waits.first.tolist(), waits.thread.tolist()
         ms = {monitor: sum(sums[group] for group in groups) for monitor, groups in of_monitors.items()}
         longest = max(max(ms.values()), 1)

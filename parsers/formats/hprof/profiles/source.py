@@ -26,6 +26,7 @@ from parsers.heapdump.graph.columns import IS_MISSING
 from parsers.index.texts import numbers_with
 from parsers.model.distinct import distinct
 from parsers.model.lazy_sequence import LazyItems
+from parsers.model.lookup import numbered
 from parsers.model.names.java_name import PRIMITIVES
 from parsers.model.names.patterns import element_type
 from parsers.model.none import NONE
@@ -374,13 +375,12 @@ class HprofProfiles(ProfileSource):
         column = np.asarray(self._recording.column("site_class"))
         words, of_rows = np.unique(column[profile.origin] if len(column) else column, return_inverse=True)
         labels = [decode(self._recording.word(word)) for word in words.tolist()]
-        packages: dict[str, int] = {}
-        of_class = [packages.setdefault(_package(label), len(packages)) for label in labels]
+        packages, of_class = numbered(map(_package, labels))
         traces, of_trace = np.unique(profile.traces, return_inverse=True)
         tops = [self._trace_label(trace) for trace in traces.tolist()]
         return (
             RowGrouping("by class", "class", of_rows.reshape(-1), labels),
-            RowGrouping("by package", "package", np.array(of_class, np.int64)[of_rows.reshape(-1)], list(packages)),
+            RowGrouping("by package", "package", of_class[of_rows.reshape(-1)], packages),
             RowGrouping("by trace", "trace", of_trace.reshape(-1), tops),
         )
 

@@ -7,10 +7,10 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 from itertools import chain, compress
 
-from parsers.formats.jdkprofilers.line_rows import places_by
 from parsers.formats.jdkprofilers.pairs.call_cycles import rings
 from parsers.formats.jdkprofilers.pairs.recording import PairRecording
 from parsers.formats.jdkprofilers.texts import NOT_RECORDED, UNKNOWN, heap_class, method_of
+from parsers.model.lookup import places_by
 from parsers.model.names.java_method import class_names
 from parsers.model.names.java_name import PRIMITIVES, package_end
 from parsers.model.value import value_class

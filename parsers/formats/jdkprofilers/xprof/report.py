@@ -10,11 +10,11 @@ from functools import cached_property
 from typing import Any
 
 from parsers.formats.jdkprofilers.array_view import share
-from parsers.formats.jdkprofilers.line_rows import places_by
 from parsers.formats.jdkprofilers.lines_report import LinesReport
 from parsers.formats.jdkprofilers.texts import method_of, text_of
 from parsers.formats.jdkprofilers.xprof.reader import OutputReader
 from parsers.formats.jdkprofilers.xprof.recording import SECTION_KINDS, OutputRecording, RowKind
+from parsers.model.lookup import places_by
 from parsers.model.row import Badge, Kind, Section, SectionRow, counted
 from parsers.model.view import UnknownReference, View
 

@@ -281,7 +281,7 @@ class FlowView(RecordedView, PositionsView):
     @cached_property
     def _groups(self) -> U32Array:
         """Number of the method label, by call with a row."""
-        of_row = np.array(self.names.method_groups[1], np.uint32)
+        of_row = self.names.method_groups[1].astype(np.uint32)
         calls = self.recording.numbers("call_of_thread", slice(None) if self.rows.places is None else self.rows.places)
         methods = self.recording.numbers("call_method", calls)
         return of_row[methods] if len(of_row) else methods

@@ -38,7 +38,7 @@ class MethodTable:
     @cached_property
     def _units(self) -> tuple[I64Array, I64Array]:
         """Code of each unit, and the unit by row of methods."""
-        labels = np.array(self._names.method_groups[1], np.int64)
+        labels = self._names.method_groups[1]
         session = self._recording.sessions_of("method", range(len(labels)))
         codes, unit = np.unique(session << 32 | labels, return_inverse=True)
         return codes, unit.reshape(-1)

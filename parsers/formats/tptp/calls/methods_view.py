@@ -15,6 +15,7 @@ from parsers.formats.tptp.schema.time_text import time_text
 from parsers.formats.tptp.views.links import element_link
 from parsers.formats.tptp.views.recorded_view import RecordedView
 from parsers.model.distinct import distinct
+from parsers.model.lookup import numbered
 from parsers.model.names.java_name import class_spans, method_spans
 from parsers.model.names.patterns import Subject, methods_pattern
 from parsers.model.none import NONE
@@ -446,9 +447,8 @@ class TraceMethodsView(RecordedView, GroupedView):
 
     def row_filters(self) -> MethodFilters:
         """Returns the filter data of all rows."""
-        numbers: dict[str, int] = {}
-        places = [numbers.setdefault(label, len(numbers)) for label in self.labels(0, self.rows.rows)]
-        return MethodFilters(self, np.array(places, np.int64), list(numbers))
+        labels, places = numbered(self.labels(0, self.rows.rows))
+        return MethodFilters(self, places, labels)
 
 
 def _holder_of(label: str, kind: str) -> str:

@@ -186,7 +186,7 @@ class CallProfiles(ProfileSource):
     @cached_property
     def method_of(self) -> I64Array:
         """Number of the label by row of methods; a method may be defined several times."""
-        return np.array(self._names.method_groups[1], np.int64)
+        return self._names.method_groups[1]
 
     @property
     def methods(self) -> Sequence[str]:

@@ -12,7 +12,6 @@ import numpy as np
 
 from parsers.formats.tptp.heap.columns import CLASS_END, GRAPH, NAMES, PSEUDO_TYPES
 from parsers.formats.tptp.heap.nodes import PIECE, DumpEdges, HeapNodes, HeapNodesBuilder
-from parsers.formats.tptp.join.row_order import rows_by
 from parsers.formats.tptp.join.saving import save_array
 from parsers.formats.tptp.schema.columns import CLASS_ENTITY
 from parsers.graph.dominator_tree.build import find_dominators
@@ -23,6 +22,7 @@ from parsers.heapdump.tables.class_names import package_of
 from parsers.heapdump.tables.heap_tables import HeapTables
 from parsers.index.scratch import Scratch, anonymous
 from parsers.io.background_task import BackgroundTask
+from parsers.kernels.places import sorted_places
 from parsers.model.distinct import distinct
 from parsers.model.none import NONE
 
@@ -98,7 +98,8 @@ class HeapGraph:
         edges, described = self._edges, self._described
         dominated = BackgroundTask(self._dominated)
         words, kinds = np.unique(_joined(each.root_types for each in self._dumps), return_inverse=True)
-        referrer_firsts, referrers = rows_by(edges.targets, self._objects, self._scratch)
+        buffer = self._scratch("rows", "u4", len(edges.targets))
+        referrer_firsts, referrers = sorted_places(edges.targets, self._objects, buffer)
         arrays = {
             **described,
             "object_first": edges.firsts,

@@ -14,6 +14,7 @@ from parsers.formats.tptp.schema.columns import IS_RUNNING, NEVER, NO_ENTRY, NOW
 from parsers.formats.tptp.threads.thread_totals import MOST_ROWS, names_or_ids
 from parsers.formats.tptp.views.negative_times import negative_bases
 from parsers.model.distinct import distinct
+from parsers.model.lookup import numbered
 from parsers.model.none import NONE
 from parsers.profile.merge import sums_of
 
@@ -69,11 +70,7 @@ def heap_totals(recording: TraceRecording, session: int, counted: I64Array) -> d
 def class_names(recording: TraceRecording, session: int) -> tuple[list[str], I64Array]:
     """Returns the class names of a session, and the number of the name of each row; the last one is for NONE."""
     rows = recording.session_rows(session, "class")
-    known: dict[str, int] = {}
-    texts = names_or_ids(recording, "class", rows)
-    found = [known.setdefault(text, len(known)) for text in texts]
-    found.append(known.setdefault("", len(known)))
-    return list(known), np.array(found, np.int64)
+    return numbered([*names_or_ids(recording, "class", rows), ""])
 
 
 def _several(recording: TraceRecording, session: int) -> dict[str, int]:

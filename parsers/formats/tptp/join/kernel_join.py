@@ -11,7 +11,7 @@ import numpy as np
 from parsers.formats.tptp.calls.flow import COMPILED
 from parsers.formats.tptp.join.buffers import Events
 from parsers.formats.tptp.join.kernel_tables import TraceKernelTables
-from parsers.formats.tptp.join.kernels.calls import add_up, end_calls, order_by
+from parsers.formats.tptp.join.kernels.calls import add_up, end_calls
 from parsers.formats.tptp.join.kernels.events import FIRST_ODD, join_events
 from parsers.formats.tptp.join.kernels.monitors import number_monitors, sum_monitors
 from parsers.formats.tptp.join.name_table import CLASS_DEFINED, METHOD_DEFINED, word_numbers
@@ -23,6 +23,7 @@ from parsers.formats.tptp.schema.vocabulary import CODES, NOTHING, Vocabulary
 from parsers.index.kernel_texts import KernelTexts
 from parsers.index.writer import Writer
 from parsers.io.background_task import BackgroundTask
+from parsers.kernels.places import sorted_places
 from parsers.model.none import NONE
 
 if TYPE_CHECKING:
@@ -166,9 +167,8 @@ class KernelJoin(JoinedSessions):
     def _order(self, keys: str, table: str, name: str | None, firsts: str) -> AnyArray:
         """Sorts rows by a key, and stores them as a column if it has a name; also the first row of each key."""
         values = np.ascontiguousarray(self.tables.column(keys))
-        starts = np.zeros(self.tables.length(table) + 1, np.uint32)
-        order: AnyArray = self._writer.scratch_array(f"order_{keys}", "u4", len(values))
-        order_by(values, starts, order)
+        buffer = self._writer.scratch_array(f"order_{keys}", "u4", len(values))
+        starts, order = sorted_places(values, self.tables.length(table), buffer)
         self._at_the_end[firsts] = starts
         if name is not None:
             self._at_the_end[name] = order
@@ -182,14 +182,12 @@ class KernelJoin(JoinedSessions):
         count = number_monitors(
             tables.rows("state"), scratch("slots", "u4", 1 << (2 * states + 1).bit_length()), monitors, entities
         )
-        # States without a monitor are behind those of the last one.
-        firsts, order = np.zeros(count + 2, np.uint32), scratch("order_monitors", "u4", states)
-        order_by(np.minimum(monitors, count, out=monitors), firsts, order)
-        firsts, seen = firsts[:-1], np.zeros(tables.length("thread"), np.uint32)
+        firsts, order = sorted_places(monitors, count, scratch("order_monitors", "u4", states))
+        seen = np.zeros(tables.length("thread"), np.uint32)
         times, counts = np.zeros((3, count), np.int64), np.zeros((3, count), np.uint32)
         sum_monitors(tables.rows("state"), firsts, order, seen, times, counts)
         sums = zip(COUNTED, (entities[:count], *times, *counts, firsts), strict=True)
-        self._at_the_end |= {**dict(sums), "state_of_monitor": order[: int(firsts[-1])]}
+        self._at_the_end |= {**dict(sums), "state_of_monitor": order}
         sessions = np.searchsorted(order[firsts[:-1]], tables.sessions["session_first_state"])
         tables.sessions["session_first_monitor"] = sessions.tolist()
 

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from parsers.formats.tptp.join.row_order import rows_by
 from parsers.formats.tptp.join.saving import save_array
 from parsers.formats.tptp.objects.class_moments import Moment, alive, born, ended
 from parsers.formats.tptp.schema.columns import IS_DEFINED_ONLY
+from parsers.kernels.places import sorted_places
 from parsers.model.distinct import distinct
 from parsers.model.none import NONE
 
@@ -52,7 +52,7 @@ def save_classes(writer: Writer, recording: TraceRecording) -> I64Array:
         return counted
     everything = slice(0, recording.rows("object"))
     of = place_of(recording, everything, recording.sessions_of("object", range(recording.rows("object"))))
-    firsts, objects = rows_by(of, places(recording))
+    firsts, objects = sorted_places(of, places(recording))
     save_array(writer, "class_objects", objects)
     writer.save("class_objects_first", firsts)
     writer.save("class_counted", counted.reshape(-1))

@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING
 from parsers.formats.tptp.schema.columns import CLASS_ENTITY, ENTITY_BITS, NEVER, NOWHERE, THREAD_ENTITY, UNKNOWN_ENTITY
 from parsers.model.distinct import distinct
 from parsers.model.late import numpy as np
+from parsers.model.lookup import numbered
 from parsers.model.names.java_method import Method, decode, signature_types
 from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.store.recording import TraceRecording
-    from parsers.model.arrays import AnyArray
+    from parsers.model.arrays import AnyArray, I64Array
 
 REF = re.compile(r"(?:run:(?P<session>\d{1,9})/)?(?P<kind>[a-z]+):(?P<id>.*?)(?:@(?P<offset>\d{1,19}|undefined))?")
 OFFSETS = frozenset(("state", "call", "collection"))
@@ -129,11 +130,9 @@ class TraceNames:
         return self.methods[row]
 
     @cached_property
-    def method_groups(self) -> tuple[Sequence[str], Sequence[int]]:
+    def method_groups(self) -> tuple[Sequence[str], I64Array]:
         """Unique labels of methods, and the number of each method's label by row of methods."""
-        numbers: dict[str, int] = {}
-        of_row = [numbers.setdefault(label, len(numbers)) for label in self.methods]
-        return list(numbers), of_row
+        return numbered(self.methods)
 
     @cached_property
     def monitors(self) -> frozenset[int]:

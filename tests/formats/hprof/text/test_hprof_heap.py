@@ -22,8 +22,9 @@ from parsers.heapdump.graph.columns import CLASS_OBJECT, PRIMITIVE_ARRAY
 from parsers.heapdump.graph.labels import NO_OBJECT
 from parsers.heapdump.graph.object_graph import ObjectGraph
 from parsers.heapdump.paths.reachability import FROM_ROOT, NO_ROW, NOT_REACHED
-from parsers.heapdump.tables import class_kernel, class_sums
-from parsers.kernels.compiled import fixed
+from parsers.heapdump.tables import class_sums
+from parsers.heapdump.tables.object_size import true_size
+from parsers.model.none import NONE
 from parsers.model.trees.tree import walk
 
 
@@ -367,10 +368,6 @@ def test_every_row_is_found_again_by_its_ref_and_by_its_key(text: str) -> None:
             assert sorted(view.tree.roots(order)) == sorted(view.tree.roots())
 
 
-def compiled_and_plain(name: str) -> tuple[Any, Any]:
-    return getattr(class_kernel, name), getattr(class_sums, name)
-
-
 @given(
     st.lists(
         st.tuples(
@@ -380,7 +377,7 @@ def compiled_and_plain(name: str) -> tuple[Any, Any]:
     st.sampled_from([NO_ROW, 1]),
     st.sampled_from([12, 16, 24]),
 )
-def test_sums_of_classes_are_the_same_compiled_and_plain(
+def test_sums_of_classes_are_those_of_their_objects(
     objects: list[tuple[int, int, int, int, bool]], of_classes: int, header: int
 ) -> None:
     columns = list(zip(*objects, strict=True)) or [(), (), (), (), ()]
@@ -389,14 +386,26 @@ def test_sums_of_classes_are_the_same_compiled_and_plain(
     )
     reached_by = np.where(np.array(columns[4], bool), NOT_REACHED, 0).astype(np.uint32)
     element_sizes = np.array([0, 2, 8, 1], np.int64)
-    results = []
-    for measure, add_garbage in zip(*(compiled_and_plain(name) for name in ("measure", "add_garbage")), strict=True):
-        sizes, sums = np.zeros(len(objects), np.uint32), np.zeros((class_sums.SUMS, 4), np.int64)
-        columns = fixed(types), fixed(kinds), of_classes
-        measure(*columns, fixed(printed), fixed(elements), element_sizes, header, sizes, sums)
-        add_garbage(*columns, fixed(reached_by), fixed(sizes), sums)
-        results.append((sizes.tolist(), sums.tolist()))
-    assert results[0] == results[1]
+    own = [of_classes if kind == CLASS_OBJECT and of_classes != NO_ROW else type for type, kind, *_ in objects]
+    expected = [
+        true_size(printed, elements, int(element_sizes[type]) if kind == PRIMITIVE_ARRAY else 0, header)
+        for type, (_, kind, printed, elements, _) in zip(own, objects, strict=True)
+    ]
+    rows: list[list[int]] = []
+    for type in range(4):
+        mine = [number for number, each in enumerate(own) if each == type]
+        sums_of_mine = (expected[number] for number in mine), (objects[number][2] for number in mine)
+        garbage = [expected[number] for number in mine if objects[number][4]]
+        bounds = [expected[number] for number in mine] or [NONE]
+        rows.append(
+            [len(mine), *map(sum, sums_of_mine), len(garbage), sum(garbage), min(bounds), max(bounds) if mine else 0]
+        )
+    for has_kernels in (True, False):
+        with engine(has_kernels):
+            sizes, sums = class_sums.sums_of(types, kinds, of_classes, printed, elements, element_sizes, header)
+            class_sums.count_garbage(types, kinds, of_classes, reached_by, sizes, sums)
+        assert sizes.tolist() == expected
+        assert sums.T.tolist() == rows
 
 
 @given(
@@ -418,14 +427,6 @@ def test_objects_are_put_by_class_and_size(objects: list[tuple[int, int, int]], 
             order, firsts = class_sums.order_of(types, kinds, of_classes, ranked, sizes, sums)
         assert order.tolist() == expected
         assert firsts.tolist() == [sum(ranks.index(each) < rank for each in own) for rank in range(len(ranks))]
-
-
-def test_classes_of_very_many_objects_are_summed_without_kernels_too() -> None:
-    count = 50_000
-    columns = np.zeros(count, np.uint32), np.zeros(count, np.uint8), 1, np.full(count, 16, np.uint32)
-    with engine(False):
-        _, sums = class_sums.sums_of(*columns, np.zeros(count, np.uint32), np.zeros(2, np.int64), header=8)
-    assert sums[class_sums.OBJECTS].tolist() == [count, 0]
 
 
 SAMPLES = TESTS / "corpus" / "hprof" / "text"

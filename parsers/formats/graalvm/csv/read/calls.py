@@ -10,11 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from parsers.formats.graalvm.csv.read.call_kernel import (
-    count_expanded,
-    count_groups,
     expand_calls,
     find_first,
-    find_numbers,
     take_calls,
 )
 from parsers.formats.graalvm.csv.read.graph import SAMPLE, version_of_three
@@ -24,11 +21,11 @@ from parsers.formats.graalvm.csv.read.order_kernel import count_broken, sort_cal
 from parsers.formats.graalvm.csv.read.table_problems import placed
 from parsers.formats.graalvm.csv.read.tables import CsvKernelTables
 from parsers.formats.graalvm.csv.summary import CsvProblem, CsvProblemKind
-from parsers.formats.graalvm.text.read.end_kernel import group
 from parsers.formats.graalvm.text.read.line import LONGEST
 from parsers.formats.graalvm.text.summary import KEPT_PROBLEMS
 from parsers.io.ordered_pipeline import in_parallel
 from parsers.kernels.large_pages import large
+from parsers.kernels.places import sorted_places
 from parsers.model.distinct import distinct
 
 if TYPE_CHECKING:
@@ -66,13 +63,6 @@ def calls_of(tables: CsvKernelTables, is_whole: bool) -> CsvCalls:
     calls = _of_three(tables, is_whole) if is_of_three else _of_seven(tables)
     tables.forget_rows()
     return calls
-
-
-def grouped(keys: U32Array, count: int) -> tuple[U32Array, U32Array]:
-    """Starts of the members of each of so many groups, uint32, and the members: places in `keys`, uint32."""
-    first, order = np.zeros(count + 1, np.uint32), large("u4", len(keys))
-    group(keys, first, order)
-    return first, order
 
 
 def parts_of(count: int) -> list[tuple[int, int]]:
@@ -135,7 +125,7 @@ def _of_seven(tables: CsvKernelTables) -> CsvCalls:
     by_bci: list[bool] = []
 
     def group_lists() -> None:
-        list_first, order = grouped(overrides.columns[0], targets.count)
+        list_first, order = sorted_places(overrides.columns[0], targets.count)
         lists.extend((list_first, overrides.columns[1][order]))
 
     def name_targets() -> None:
@@ -143,7 +133,7 @@ def _of_seven(tables: CsvKernelTables) -> CsvCalls:
         table.list[direct:] = target
         target[:] = target_names[target]
 
-    in_parallel([lambda: ordered.extend(grouped(callers, methods.count)), name_targets, group_lists])
+    in_parallel([lambda: ordered.extend(sorted_places(callers, methods.count)), name_targets, group_lists])
     (list_first, members), (first, order) = lists, ordered
 
     def look() -> None:
@@ -243,11 +233,9 @@ def _of_three(tables: CsvKernelTables, is_whole: bool) -> CsvCalls:
         bci, flag = invokes.bci[chosen], invokes.flag[chosen]
     call, callee, more, count = _known_calls(tables, targets.columns, ids)
     problems, found = problems + more, found + count
-    if _ascends(call):
-        list_first, members = np.zeros(len(ids) + 1, np.uint32), callee
-        count_groups(call, list_first)
-    else:
-        list_first, by_call = grouped(call, len(ids))
+    list_first, by_call = sorted_places(call, len(ids))
+    members = callee
+    if not _ascends(call):
         members = callee[by_call]
         in_parallel(_sorting_lists(tables, list_first, members))
     first_place = np.full(methods.count, NONE, np.uint32)
@@ -267,7 +255,7 @@ def _of_three(tables: CsvKernelTables, is_whole: bool) -> CsvCalls:
     reached = is_member.copy()
     reached[roots] = True
     table, callers = _expanded(tables, caller, target, bci, flag, list_first, members)
-    first, by_caller = grouped(callers, methods.count)
+    first, by_caller = sorted_places(callers, methods.count)
     if not _ascends(callers):
         table, take = _taking(table, by_caller)
         take(0, len(by_caller))
@@ -327,18 +315,17 @@ def _known_calls(
     if highest < 4 * len(ids) + 1024:
         numbers = np.full(highest + 2, NONE, np.uint32)
         numbers[ids] = np.arange(len(ids), dtype=np.uint32)
-        found = large("u4", len(wanted))
-        lost_count = find_numbers(numbers, wanted, found)
+        # Beyond the last id, too, there is NONE.
+        found = np.take(numbers, wanted, mode="clip")
     else:
         places = np.minimum(np.searchsorted(ids, wanted), len(ids) - 1)
         found = np.where(ids[places] == wanted, places, NONE).astype(np.uint32)
-        lost_count = int(np.count_nonzero(found == NONE))
-    if not lost_count:
-        return found, callee, [], 0
-    lost = np.flatnonzero(found == NONE)
-    pairs = [(int(row), int(wanted[row])) for row in lost[:KEPT_PROBLEMS]]
     is_known = found != NONE
-    return found[is_known], callee[is_known], placed(tables, "targets", CsvProblemKind.UNKNOWN_CALL, pairs), lost_count
+    lost = np.flatnonzero(~is_known)
+    if not len(lost):
+        return found, callee, [], 0
+    pairs = [(int(row), int(wanted[row])) for row in lost[:KEPT_PROBLEMS]]
+    return found[is_known], callee[is_known], placed(tables, "targets", CsvProblemKind.UNKNOWN_CALL, pairs), len(lost)
 
 
 def _first_roots(place: U32Array, is_method: BoolArray, ids: I64Array) -> I64Array:
@@ -367,7 +354,8 @@ def _expanded(
     members: U32Array,
 ) -> tuple[CallTable, U32Array]:
     """Calls as printed, a direct call once for each target, and the caller of each."""
-    total = count_expanded(flag, list_first)
+    # A direct call counts for each of its targets.
+    total = int(np.where(flag, np.diff(list_first), 1).sum(dtype=np.int64))
     callers, to, list, code = (large("u4", total) for _ in range(4))
     expand_calls(
         caller, target, bci, flag, list_first, members, tables.methods["methods"].of("name"), callers, to, list, code

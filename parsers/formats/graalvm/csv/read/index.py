@@ -14,7 +14,7 @@ import numpy as np
 
 from parsers.formats.graalvm.calls.index.packages import build_packages
 from parsers.formats.graalvm.calls.index.row import DIRECT, ENTRY, OVERRIDDEN, VIRTUAL
-from parsers.formats.graalvm.csv.read.calls import CsvCalls, calls_of, grouped, listed_methods
+from parsers.formats.graalvm.csv.read.calls import CsvCalls, calls_of, listed_methods
 from parsers.formats.graalvm.csv.read.kernel import STRANGE_BCI
 from parsers.formats.graalvm.csv.read.name_kernel import NONE
 from parsers.formats.graalvm.csv.read.names import CallArrays, ReachedMethods, UnfoldedRows
@@ -28,9 +28,7 @@ from parsers.formats.graalvm.csv.read.unfold_kernel import (
     NO_BCI,
     STRANGES,
     examine_calls,
-    find_declared,
     measure,
-    number_classes,
     place_rows,
     print_rows,
     reach,
@@ -41,7 +39,9 @@ from parsers.formats.graalvm.text.read.line import DEEPEST
 from parsers.index.writer import GrowingArray, Writer
 from parsers.io.ordered_pipeline import in_parallel
 from parsers.kernels.large_pages import large
+from parsers.kernels.places import sorted_places
 from parsers.kernels.text_table import larger_slots
+from parsers.model.lookup import first_places
 from parsers.model.report import ReportError
 
 if TYPE_CHECKING:
@@ -238,31 +238,24 @@ class CsvKernelIndex:
         save = self._writer.save
         names, count = self._vertex_names().astype(np.uint32), self._tables.names.count("names")
         save("thing_name", names)
-        starts, members = grouped(names, count)
+        starts, members = sorted_places(names, count)
         save("name_thing_start", starts)
         save("name_thing", members)
 
     def _save_packages(self) -> None:
-        buffers, vertices = self._tables.names, self.vertices
-        table = buffers.table
-        declared = np.empty(vertices, np.uint32)
-        declared = declared[: find_declared(self._columns["kind"], self._columns["thing"], declared)]
-        name_of = np.ascontiguousarray(self._vertex_names()[:vertices], np.uint32)
-        total = vertices + len(self._target_names)
+        buffers, tree, vertices = self._tables.names, self._reached, self.vertices
+        table, total = buffers.table, vertices + len(self._target_names)
+        # Classes and packages are numbered by the first of the rows that declare their methods.
+        declared = np.argsort(tree.row[:vertices]).astype(np.uint32)
+        old = table.name_class[self._vertex_names()[:vertices]]
+        classes, numbers = _in_order_of_use(old[declared], buffers.count("classes"))
+        packages, package_numbers = _in_order_of_use(table.class_package[classes], buffers.count("packages"))
+        self.classes, self.packages = len(classes), len(packages)
         found = np.full(total, NONE, np.uint32)
-        package_of = np.empty(buffers.count("classes") + 1, np.uint32)
-        packages = np.full(buffers.count("packages") + 1, NONE, np.uint32)
-        classes = np.full(buffers.count("classes") + 1, NONE, np.uint32)
-        self.classes, self.packages = number_classes(
-            name_of, table.name_class, table.class_package, classes, packages, found, package_of, declared
-        )
-        package_of = package_of[: self.classes]
-        olds = np.flatnonzero(packages != NONE)
-        texts = [b""] * self.packages
-        for old in olds.tolist():
-            begin, end = int(table.package_starts[old]), int(table.package_starts[old + 1])
-            texts[int(packages[old])] = table.package_bytes[begin:end].tobytes()
-        tree = self._reached
+        found[:vertices] = numbers[old]
+        package_of = package_numbers[table.class_package[classes]]
+        starts = table.package_starts
+        texts = [table.package_bytes[int(starts[each]) : int(starts[each + 1])].tobytes() for each in packages]
         declaration = np.full(total, NONE, np.uint32)
         declaration[:vertices] = tree.row[:vertices]
         ends = tree.row[declared].astype(np.int64) + 1 + tree.below[declared]
@@ -337,6 +330,16 @@ class CsvKernelIndex:
         """Rows at depth 0, 1, 2 …"""
         deep = np.flatnonzero(self.depths)
         return self.depths[: int(deep[-1]) + 1].tolist() if len(deep) else []
+
+
+def _in_order_of_use(numbers: AnyArray, count: int) -> tuple[I64Array, U32Array]:
+    """Returns the numbers, below `count`, in the order of their first use, and by number its place among them."""
+    firsts = first_places(numbers, count)
+    used = np.flatnonzero(firsts >= 0)
+    order = used[np.argsort(firsts[used])]
+    places = np.zeros(count, np.uint32)
+    places[order] = np.arange(len(order))
+    return order, places
 
 
 def _joined(parts: list[tuple[U32Array, AnyArray]]) -> tuple[U32Array, AnyArray]:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from parsers.formats.graalvm.objects.index.kernel import HAS_LOADER, HAS_POSITION
 from parsers.formats.graalvm.objects.index.plain import OBJECT_TOTALS, format_version, totals_by_kind
-from parsers.formats.graalvm.objects.index.types import PIECE, build_types
+from parsers.formats.graalvm.objects.index.types import build_types, pieces
 from parsers.formats.graalvm.text.read.end import TextEnd
-from parsers.formats.graalvm.text.read.end_kernel import group
 from parsers.formats.graalvm.text.read.join_kernel import DECLARES_BIT
 from parsers.formats.graalvm.text.read.line import DEEPEST
 from parsers.formats.graalvm.text.read.plain_counts import ordered
@@ -39,7 +38,6 @@ class ObjectEnd(TextEnd):
             build.ends_of,
             self._references(),
             self._roots(),
-            order_of,
         )
         for name, values in arrays.items():
             build.writer.save(f"types.{name}", values)
@@ -101,15 +99,3 @@ class ObjectEnd(TextEnd):
             bool(tags[numbers & HAS_LOADER != 0].any()), bool(tags[numbers & HAS_POSITION != 0].any())
         )
         return self.common_facts() | {"format_version": version}
-
-
-def order_of(numbers: U32Array, count: int) -> U32Array:
-    """Returns the stable order of numbers below a count: uint32."""
-    order = np.empty(len(numbers), np.uint32)
-    group(numbers, np.zeros(count + 1, np.uint32), order)
-    return order
-
-
-def pieces(count: int) -> Iterator[slice]:
-    """Yields ranges of a large array, as an index is built in little memory."""
-    return (slice(start, min(start + PIECE, count)) for start in range(0, count, PIECE))

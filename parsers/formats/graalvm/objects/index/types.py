@@ -9,16 +9,19 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from parsers.formats.graalvm.text.group_sums import GroupSums, count_changes
 from parsers.formats.graalvm.text.read.plain_tree import PlainTree
+from parsers.kernels.compiled import compiled
+from parsers.kernels.places import sorted_places
 from parsers.model.late import numpy as np
 from parsers.model.none import NONE
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import AnyArray, BoolArray, I64Array, U32Array, U64Array
+    from parsers.model.arrays import AnyArray, U32Array, U64Array
 
 
 PIECE = 1 << 17
-"""Objects processed together, in whole types."""
+"""Objects or rows processed together."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +67,6 @@ def build_types(
     ends_of: Callable[[AnyArray], AnyArray],
     references: Callable[[AnyArray], AnyArray],
     root_rows: U32Array,
-    order_of: Callable[[AnyArray, int], AnyArray] | None = None,
 ) -> dict[str, AnyArray]:
     """Builds the arrays of a table, by the names of its fields.
 
@@ -75,48 +77,32 @@ def build_types(
     ends_of     gives the first rows after the subtrees of some rows
     references  gives the number of references to each of some objects
     root_rows   uint32[m]  rows without parent, ascending
-    order_of    gives the stable order of numbers (uint32) below a count; default: numpy's
 
     Millions of objects are processed in pieces, as an index is built in little memory.
     """
-    from parsers.formats.graalvm.text.columns import rows_below_groups
-
-    # In document order, in which neighbours have the same root; then stably by type.
     rows = _declared(name, declaration)
     types = np.empty(len(rows), np.uint32)
     count = np.zeros(len(names), np.int64)
-    for start in range(0, len(rows), PIECE):
-        piece = slice(start, start + PIECE)
+    for piece in pieces(len(rows)):
         types[piece] = name[vertex[rows[piece]]]
         count += np.bincount(types[piece], minlength=len(names))
     used = sorted(np.flatnonzero(count).tolist(), key=lambda number: (-count[number], bytes(names[number])))
     rank = np.zeros(len(names) + 1, np.uint32)
     rank[used] = np.arange(len(used))
-    for start in range(0, len(rows), PIECE):
-        types[start : start + PIECE] = rank[types[start : start + PIECE]]
-    order = order_of(types, len(used)) if order_of else np.argsort(types, kind="stable").astype(np.uint32)
-    del types
-    root = np.empty(len(rows), np.uint32)
-    for start in range(0, len(rows), PIECE):
-        root[start : start + PIECE] = np.searchsorted(root_rows, rows[start : start + PIECE], "right")
-    firsts = np.concatenate(([0], np.cumsum(count[used], dtype=np.int64))) if used else np.zeros(1, np.int64)
-    sums = {field: np.zeros(len(used), np.int64) for field in ("roots", "references", "weights")}
-    for first, last in _pieces(firsts):
-        place = order[firsts[first] : firsts[last]]
-        starts = firsts[first:last] - firsts[first]
-        declared = rows[place].astype(np.int64)
-        groups = np.repeat(np.arange(last - first), np.diff(firsts[first : last + 1]))
-        sums["roots"][first:last] = np.add.reduceat(_changes(root[place], starts), starts, dtype=np.int64)
-        sums["references"][first:last] = np.add.reduceat(references(vertex[declared]).astype(np.int64), starts)
-        below = rows_below_groups(groups, declared, ends_of(declared), firsts[first : last + 1] - firsts[first])
-        sums["weights"][first:last] = below
-    del root
+    sums, roots, last_root = GroupSums(len(used)), *np.zeros((2, len(used)), np.int64)
+    for piece in pieces(len(rows)):
+        types[piece] = rank[types[piece]]
+        declared = rows[piece]
+        sums.add(types[piece], declared, ends_of(declared), references(vertex[declared]))
+        # In document order, in which objects below one root are neighbours; roots are numbered from 1.
+        compiled(count_changes)(types[piece], np.searchsorted(root_rows, declared, "right"), last_root, roots)
+    firsts, order = sorted_places(types, len(used))
     return {
         "names": np.array(used, np.uint32),
-        "firsts": (firsts + np.arange(len(firsts))).astype(np.uint32),
-        "roots": sums["roots"].astype(np.uint32),
-        "references": sums["references"].astype(np.uint64),
-        "weights": sums["weights"].astype(np.uint64),
+        "firsts": firsts + np.arange(len(firsts), dtype=np.uint32),
+        "roots": roots.astype(np.uint32),
+        "references": sums.counts.astype(np.uint64),
+        "weights": sums.below.astype(np.uint64),
         "rows": rows[order],
     }
 
@@ -124,33 +110,18 @@ def build_types(
 def _declared(name: U32Array, declaration: U32Array) -> U32Array:
     """Returns the declarations of all objects that have a name, in document order: uint32."""
     parts = [np.zeros(0, np.uint32)]
-    for start in range(0, len(name), PIECE):
-        rows = declaration[start : start + PIECE]
-        parts.append(rows[(rows != NONE) & (name[start : start + PIECE] != NONE)])
+    for piece in pieces(len(name)):
+        rows = declaration[piece]
+        parts.append(rows[(rows != NONE) & (name[piece] != NONE)])
     rows = np.concatenate(parts)
     if np.any(rows[1:] < rows[:-1]):
         rows.sort()
     return rows
 
 
-def _pieces(firsts: AnyArray) -> Iterator[tuple[int, int]]:
-    """Returns the ranges of types with some hundred thousand objects; at least one type in each.
-
-    firsts: start of the objects of each type, and their total number
-    """
-    start, types = 0, len(firsts) - 1
-    while start < types:
-        stop = max(int(np.searchsorted(firsts, firsts[start] + PIECE)) - 1, start + 1)
-        yield start, min(stop, types)
-        start = stop
-
-
-def _changes(values: U32Array, starts: I64Array) -> BoolArray:
-    """Places where a value differs from the one before it, and starts of groups."""
-    changes = np.ones(len(values), np.bool_)
-    changes[1:] = values[1:] != values[:-1]
-    changes[starts] = True
-    return changes
+def pieces(count: int) -> Iterator[slice]:
+    """Yields ranges of a large array, as an index is built in little memory."""
+    return (slice(start, min(start + PIECE, count)) for start in range(0, count, PIECE))
 
 
 def object_arrays(tree: PlainTree) -> dict[str, AnyArray]:

@@ -18,7 +18,6 @@ from parsers.formats.graalvm.text.read.end_kernel import (
     FORWARD,
     SHORTER,
     count_rows,
-    group,
     sort_rows,
     strange_texts,
 )
@@ -41,6 +40,7 @@ from parsers.graph.reachability import reach
 from parsers.index.texts import Texts
 from parsers.io.charset import decode
 from parsers.io.ordered_pipeline import in_parallel
+from parsers.kernels.places import sorted_places
 from parsers.kernels.text_table import larger_slots
 from parsers.model.none import NONE as NO_VERTEX
 
@@ -193,10 +193,7 @@ class TextEnd:
             vertices = np.concatenate((np.arange(self.vertices), [vertex for _, vertex in aliases])).astype(np.uint32)
             order = np.argsort(vertices, kind="stable")
             names, vertices = names[order], vertices[order]
-        starts = np.zeros(self.names + 1, np.uint32)
-        members = np.empty(len(names), np.uint32)
-        group(names, starts, members)
-        members = members[: int(starts[-1])]
+        starts, members = sorted_places(names, self.names)
         self.writer.save("name_thing_start", starts)
         self.writer.save("name_thing", members if vertices is None else vertices[members])
 

@@ -137,28 +137,6 @@ def count_rows(
     sums[SHORTER] |= shorter
 
 
-@kernel
-def group(keys: U32Array, starts: U32Array, members: U32Array) -> None:
-    """Groups entries by key, in their order.
-
-    keys     uint32[m], NONE: no key
-    starts   uint32[n+1], zero: filled with the start of the members of each key
-    members  uint32: filled
-    """
-    for place in range(len(keys)):
-        if keys[place] != NONE:
-            starts[keys[place] + uint32(1)] += uint32(1)
-    for key in range(1, len(starts)):
-        starts[key] += starts[key - 1]
-    for place in range(len(keys)):
-        if keys[place] != NONE:
-            members[starts[keys[place]]] = place
-            starts[keys[place]] += uint32(1)
-    for key in range(len(starts) - 1, 0, -1):
-        starts[key] = starts[key - 1]
-    starts[0] = 0
-
-
 @part
 def is_plain_utf8(text: U8Array, at: int, stop: int) -> bool:
     """Returns True if a text is valid UTF-8 without U+FFFD. Twin: Python's strict decoder."""

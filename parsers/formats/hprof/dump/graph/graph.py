@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
@@ -16,6 +15,7 @@ from parsers.heapdump.graph.dominated_graph import DominatedGraph
 from parsers.heapdump.graph.elements import NO_ELEMENTS, Elements
 from parsers.heapdump.graph.labels import CLASS_LABEL, NO_OBJECT, HeapDump, ReferenceLabel
 from parsers.model.late import numpy as np
+from parsers.model.lookup import place_in
 from parsers.model.names.java_method import decode
 from parsers.model.none import NONE
 
@@ -119,9 +119,7 @@ class DumpGraph(DominatedGraph):
 
     def is_weak(self, site: int) -> bool:
         """True if a reference keeps nothing alive: the referent of a weak reference and the like."""
-        weak = self._column("weak")
-        place = bisect_left(weak, site)
-        return place < len(weak) and weak[place] == site
+        return place_in(self._column("weak"), site) is not None
 
     def loader(self, type: int, dump: HeapDump) -> int:
         """Returns the object of the loader of a class."""
@@ -192,10 +190,8 @@ class DumpGraph(DominatedGraph):
     def name(self, id: int) -> bytes:
         """Returns the name of a field or static by its id."""
         column = self._recording.column
-        ids, starts = column("name_id"), column("name_starts")
-        place = bisect_left(ids, id)
-        is_known = place < len(ids) and ids[place] == id
-        return bytes(column("name_bytes")[starts[place] : starts[place + 1]]) if is_known else b"?"
+        place, starts = place_in(column("name_id"), id), column("name_starts")
+        return b"?" if place is None else bytes(column("name_bytes")[starts[place] : starts[place + 1]])
 
     def _place(self, object: int, is_length_enough: bool = False) -> ObjectPlace | None:
         kind, offset, size = self.kind(object), self.offset(object), self.id_size

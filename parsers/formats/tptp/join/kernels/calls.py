@@ -221,23 +221,3 @@ def add_up(nodes: AnyArray, methods: AnyArray, is_outermost: U8Array) -> None:
         found.base = plus(found.base, nodes[node].base)
         if is_outermost[node]:
             found.cumulative = plus(found.cumulative, nodes[node].cumulative)
-
-
-@kernel
-def order_by(keys: U32Array, firsts: U32Array, order: U32Array) -> None:
-    """Sorts rows by their keys, then in order.
-
-    firsts  uint32[keys + 1], zeros: the first row of each key
-    order   uint32 by row
-    """
-    for key in keys:
-        firsts[int64(key) + 1] += 1
-    for key in range(1, len(firsts)):
-        firsts[key] += firsts[key - 1]
-    for row in range(len(keys)):
-        key = int64(keys[row])
-        order[firsts[key]] = row
-        firsts[key] += 1
-    for key in range(len(firsts) - 1, 0, -1):
-        firsts[key] = firsts[key - 1]
-    firsts[0] = 0
