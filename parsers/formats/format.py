@@ -57,7 +57,7 @@ class Format:
     expected: str = ""
     """Noun with article for messages that list what can be opened; formats with equal words are listed once."""
     index: Callable[..., FileBuild] | None = None
-    """Builds the index: a `MakeBuild`. None: reports are read without one."""
+    """Returns the build of an index, with the arguments of `FileBuild`. None: reports are read without one."""
     kernels: tuple[str, ...] = ()
     """Groups of compiled functions, as `module:NAME` of a `KernelGroup`."""
     looks_at_end: bool = False

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from parsers.model.distinct import begins
 from parsers.model.late import numpy as np
 from parsers.reporting.export.graph import Arc, GraphExport, Vertex
 
@@ -34,7 +35,7 @@ def _arcs(graph: GraphModel) -> Iterator[Arc]:
         keys, types = keys[order], types[order]
     else:
         keys.sort()
-    firsts = np.flatnonzero(np.append(True, (keys[1:] != keys[:-1]) | (types[1:] != types[:-1]))[: len(keys)])
+    firsts = np.flatnonzero(begins(keys, types))
     counts = np.diff(np.append(firsts, len(keys)))
     keys, types = keys[firsts], types[firsts]
     for start in range(0, len(keys), STEP):

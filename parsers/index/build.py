@@ -154,10 +154,6 @@ class FileBuild:
         return header
 
 
-MakeBuild = Callable[["SourceGroup", str, str, ReportProgress], FileBuild]
-"""Function of the files, index folder (existing and locked), format, and progress callback."""
-
-
 def read_piece(descriptor: int, data: Any, count: int, offset: int, slack: int) -> None:
     """Fills a uint8 array with bytes of a file, and `slack` bytes after them with zeros.
 

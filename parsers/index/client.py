@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import signal
 import subprocess
@@ -14,6 +13,7 @@ from typing import Any
 from parsers.index.niceness import has_nice_sessions
 from parsers.index.store import BUILDING, FULL_DISK, READY, IndexReader, begun, finished, open_index
 from parsers.io.cache import Cache
+from parsers.io.channel import Channel
 from parsers.io.group import SourceGroup
 from parsers.io.source import Source
 from parsers.model.report import Progress
@@ -32,7 +32,7 @@ class IndexClient:
         self._format = format
         self._steps_back = steps_back
         self._child: subprocess.Popen[bytes] | None = None
-        self._unread = b""
+        self._channel: Channel | None = None
         self._is_stopping = False
 
     def start(self) -> None:
@@ -83,8 +83,8 @@ class IndexClient:
             process_group=None if has_session else 0,
             start_new_session=has_session,
         )
-        assert self._child.stdout is not None
-        os.set_blocking(self._child.stdout.fileno(), False)
+        assert self._child.stdin is not None and self._child.stdout is not None
+        self._channel = Channel(self._child.stdout, self._child.stdin)
 
     def forget(self) -> None:
         """Removes the finished index; readers that have opened it can still read it."""
@@ -94,29 +94,19 @@ class IndexClient:
 
     def fileno(self) -> int | None:
         """A descriptor that becomes readable when there is news; None if no child runs."""
-        if self._child is None or self._child.stdout is None:
-            return None
-        return self._child.stdout.fileno()
+        return None if self._channel is None else self._channel.source.fileno()
 
     def follow(self) -> Progress:
         """Reads the messages of the child. Never waits."""
-        descriptor = self.fileno()
-        if descriptor is None:
+        channel = self._channel
+        if channel is None:
             return self.progress
-        is_ended = False
-        with contextlib.suppress(BlockingIOError):
-            while True:
-                data = os.read(descriptor, 1 << 16)
-                if not data:
-                    is_ended = True
-                    break
-                self._unread += data
-        *lines, self._unread = self._unread.split(b"\n")
-        if lines:
+        messages = channel.take()
+        if messages:
             # Each message is complete, and each one taken maps arrays again, so only the last is used.
             with contextlib.suppress(ValueError):
-                self._take(json.loads(lines[-1]))
-        if is_ended:
+                self._take(messages[-1])
+        if not channel.is_open:
             child = self._child
             self.stop()
             if self.progress.state != "ready":
@@ -160,12 +150,10 @@ class IndexClient:
     def stop(self) -> None:
         """Ends the child, if it runs."""
         child, self._child = self._child, None
-        if child is None:
+        channel, self._channel = self._channel, None
+        if child is None or channel is None:
             return
-        for pipe in (child.stdin, child.stdout):
-            if pipe is not None:
-                with contextlib.suppress(OSError):
-                    pipe.close()
+        channel.close()
         try:
             child.wait(0.2)
         except subprocess.TimeoutExpired:

@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 import sys
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from parsers.model.late import numpy as np
 
 if TYPE_CHECKING:
-    from parsers.index.writer import Writer
+    from parsers.index.writer import GrowingArray, Writer
+    from parsers.model.arrays import U8Array, U64Array
 
 PIECE = 1 << 12
 """Texts that are read together."""
@@ -64,6 +65,23 @@ def text_arrays(table: str, texts: Sequence[bytes]) -> dict[str, Any]:
     starts = np.zeros(len(texts) + 1, np.uint64)
     np.cumsum([len(text) for text in texts], dtype=np.uint64, out=starts[1:])
     return {f"{table}_starts": starts, f"{table}_bytes": np.frombuffer(b"".join(texts), np.uint8)}
+
+
+def arrays_from(texts: Sequence[bytes], first: int) -> tuple[U64Array, U8Array]:
+    """The starts of the texts from a number on, and the end of the last one; and the bytes of these texts."""
+    starts, data = text_arrays("", texts[first:]).values()
+    return starts, data
+
+
+def append_texts(
+    arrays: Mapping[str, GrowingArray], table: str, new: Callable[[int], tuple[U64Array, U8Array]]
+) -> None:
+    """Appends texts to a table in arrays that grow. new: returns the arrays of the texts from a number on"""
+    starts, data = arrays[f"{table}_starts"], arrays[f"{table}_bytes"]
+    known, size = max(starts.length - 1, 0), data.length
+    new_starts, new_bytes = new(known)
+    starts.end_with(known, new_starts - new_starts[0] + np.uint64(size))
+    data.end_with(size, new_bytes)
 
 
 def save_texts(writer: Writer, table: str, texts: Sequence[bytes]) -> None:

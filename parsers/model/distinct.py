@@ -1,4 +1,4 @@
-"""Distinct values of an array."""
+"""Distinct values of arrays, runs of equal values, and ranks."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 from parsers.model.late import numpy as np
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import AnyArray, I64Array
+    from numpy.typing import DTypeLike
+
+    from parsers.model.arrays import AnyArray, BoolArray, I64Array
 
 NARROW = 1 << 16
 """A range this wide, or as wide as the array is long, is narrow."""
@@ -19,7 +21,23 @@ def distinct(values: AnyArray) -> Any:
     It sorts: `numpy.unique` (2.4) uses a hash table and takes five to a hundred times as long.
     """
     ordered = np.sort(values)
-    return ordered[np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]]
+    return ordered[begins(ordered)]
+
+
+def begins(*columns: AnyArray) -> BoolArray:
+    """Marks each row that differs from the row before it in any of the columns; the first row does."""
+    found: BoolArray = np.zeros(len(columns[0]), np.bool_)
+    found[:1] = True
+    for values in columns:
+        found[1:] |= values[1:] != values[:-1]
+    return found
+
+
+def ranks_of(order: AnyArray | list[int], dtype: DTypeLike = "i8") -> Any:
+    """Returns by number its place in an order of all numbers from 0 on."""
+    ranks = np.empty(len(order), dtype)
+    ranks[order] = np.arange(len(order), dtype=dtype)
+    return ranks
 
 
 def distinct_places(values: AnyArray) -> tuple[AnyArray, I64Array]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from parsers.model.distinct import begins
 from parsers.profile.stacks import Stacks, filter_frames, headed
 
 if TYPE_CHECKING:
@@ -70,8 +71,7 @@ def _pairs(stacks: Stacks, groups: int) -> tuple[AnyArray, AnyArray, AnyArray]:
     # Frames are in the order of traces, so a stable sort keeps that. Numbers of 16 bits are sorted by their digits.
     order = np.argsort(code.astype(np.uint16) if groups <= 1 << 15 else code, kind="stable")
     code, row = code[order], row[order]
-    is_first = np.ones(len(code), np.bool_)
-    is_first[1:] = (code[1:] != code[:-1]) | (row[1:] != row[:-1])
+    is_first = begins(code, row)
     code, row = code[is_first], row[is_first]
     return code >> 1, (code & 1) == 1, row
 

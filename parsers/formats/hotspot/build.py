@@ -6,6 +6,7 @@ import json
 import os
 import threading
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from parsers.formats.hotspot.log.stray import find_strays
 from parsers.formats.hotspot.log.virtual_machine import release_of
 from parsers.formats.hotspot.totals import Totals
 from parsers.index.build import ChangedReport, FileBuild
+from parsers.index.texts import append_texts, arrays_from
 from parsers.model.none import NONE
 
 if TYPE_CHECKING:
@@ -53,7 +55,7 @@ class LogBuild(FileBuild):
                 self.publish(base + stop, rows_of(lengths), writer, lengths, PUBLISHED)
             log.end()
         join(lambda name: np.frombuffer(log.columns[name], COLUMNS[name]), log.words.texts)
-        lengths = written.finish(log)
+        lengths = written.publish(log, is_joined=True)
         return self._finish(writer, lengths, log.parts, np.frombuffer(log.lines, np.uint32))
 
     def with_kernels(self) -> Header:
@@ -190,47 +192,17 @@ class PlainWriter:
     """Writes the columns of a `PlainLog` as they grow, except for rows that may still change."""
 
     def __init__(self, writer: Writer) -> None:
-        self._writer = writer
-        self._written = dict.fromkeys(PUBLISHED, 0)
-        for name, type in PUBLISHED.items():
-            writer.open(name, type)
-        for name in ("method_starts", "word_starts"):
-            writer.put(name, 0, np.zeros(1, np.uint64))
-            self._written[name] = 1
+        self._arrays = {name: writer.grow(name, type) for name, type in PUBLISHED.items()}
 
-    def publish(self, log: PlainLog) -> dict[str, int]:
-        """Writes new rows; returns the lengths of all arrays."""
-        open_task, open_event = log.open_rows
+    def publish(self, log: PlainLog, is_joined: bool = False) -> dict[str, int]:
+        """Writes what is new, or all columns once they are joined; returns the lengths of all arrays."""
+        open_rows = dict(zip(("task", "event"), log.open_rows, strict=True))
         for name, column in log.columns.items():
-            stop = len(column)
-            if name.startswith("task_") and open_task >= 0:
-                stop = open_task
-            elif name.startswith("event_") and open_event >= 0:
-                stop = open_event
-            first = 0 if name == "writer_events" else self._written[name]
-            if stop > first:
-                self._writer.put(name, first, np.frombuffer(column, column.typecode)[first:stop])
-            self._written[name] = stop
-        self._put_texts("method", log.methods.texts)
-        self._put_texts("word", log.words.texts)
-        return dict(self._written)
-
-    def finish(self, log: PlainLog) -> dict[str, int]:
-        """Writes all rows; columns that were joined at the end are rewritten."""
-        for name in log.columns:
-            self._written[name] = 0
-        lengths = self.publish(log)
-        for name, length in lengths.items():
-            self._writer.length(name, length)
-        return lengths
-
-    def _put_texts(self, kind: str, texts: list[bytes]) -> None:
-        starts, blob = f"{kind}_starts", f"{kind}_bytes"
-        new = texts[self._written[starts] - 1 :]
-        if new:
-            ends = np.cumsum([len(text) for text in new], dtype=np.uint64) + np.uint64(self._written[blob])
-            joined = np.frombuffer(b"".join(new), np.uint8)
-            self._writer.put(starts, self._written[starts], ends)
-            self._writer.put(blob, self._written[blob], joined)
-            self._written[starts] += len(new)
-            self._written[blob] += len(joined)
+            stop = open_rows.get(name.partition("_")[0], -1)
+            # Numbers of events by writer may have changed.
+            first = 0 if is_joined or name == "writer_events" else self._arrays[name].length
+            new = np.frombuffer(column, column.typecode)[first : stop if stop >= 0 else None]
+            self._arrays[name].end_with(first, new)
+        for table, texts in (("method", log.methods.texts), ("word", log.words.texts)):
+            append_texts(self._arrays, table, partial(arrays_from, texts))
+        return {name: growing.length for name, growing in self._arrays.items()}

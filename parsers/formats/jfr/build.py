@@ -23,6 +23,7 @@ from parsers.index.build import FileBuild, read_piece
 from parsers.index.memory import reuse_freed_memory
 from parsers.index.texts import text_arrays
 from parsers.io.ordered_pipeline import THREADS, OrderedPipeline
+from parsers.model.distinct import begins
 from parsers.model.none import NONE
 from parsers.model.report import Problem
 
@@ -227,11 +228,10 @@ class Recording:
             return
         order = np.lexsort((constants.keys, constants.types))
         types, keys = constants.types[order], constants.keys[order]
-        is_last = np.ones(len(order), np.bool_)
-        is_last[:-1] = (types[1:] != types[:-1]) | (keys[1:] != keys[:-1])
+        is_last = np.append(begins(types, keys)[1:], True)
         types = types[is_last]
         self._constants.append((keys[is_last], constants.places[order][is_last].astype(np.uint64)))
-        for start in (0, *((types[1:] != types[:-1]).nonzero()[0] + 1).tolist()):
+        for start in np.flatnonzero(begins(types)).tolist():
             self._pools.append((chunk, int(found.types.programs.ids[types[start]]), self._constant_count + start))
         self._constant_count += len(types)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,7 +24,7 @@ from parsers.formats.tptp.summary.totals import file_totals, runs_of, sessions_o
 from parsers.index.build import FileBuild
 from parsers.index.scratch import TableMemory
 from parsers.index.store import BUILDING
-from parsers.index.texts import save_texts, text_arrays
+from parsers.index.texts import arrays_from, save_texts
 from parsers.io.background_task import BackgroundTask
 from parsers.io.plain import PlainFile
 
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from parsers.formats.tptp.schema.batch import EventBatch
     from parsers.index.store import Header
     from parsers.index.writer import Writer
-    from parsers.model.arrays import U8Array, U64Array
 
 PUBLISHED_FOLDER = f"{BUILDING}-known"
 """Folder of the tables published while a recording is read."""
@@ -58,13 +58,9 @@ class TraceBuild(FileBuild):
         join = PlainJoin(names)
         tables = join.tables
         known = None
-
-        def words_from(first: int) -> tuple[U64Array, U8Array]:
-            starts, data = text_arrays("word", tables.words.texts[first:]).values()
-            return starts, data
-
         if self.is_large:
-            known = Published(self.writer(PUBLISHED_FOLDER), lambda name: np.asarray(tables.columns[name]), words_from)
+            words = partial(arrays_from, tables.words.texts)
+            known = Published(self.writer(PUBLISHED_FOLDER), lambda name: np.asarray(tables.columns[name]), words)
         for batch in PlainReader(PlainFile(self.descriptors[0]).pread, parts_of(source), names, BLOCK).batches():
             join.take(batch)
             self._report(batch.done, join.elements, known)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from parsers.graph.cuts import Cut
 from parsers.graph.graph_model import GraphModel
+from parsers.model.distinct import begins, ranks_of
 from parsers.model.late import numpy as np
 from parsers.model.trees.nested_tables import NestedTables
 
@@ -55,8 +56,7 @@ class CutRows:
         before = list_of
         for each in groups:
             keys = each[vertices]
-            is_new = np.ones(len(keys), bool)
-            is_new[1:] = (keys[1:] != keys[:-1]) | (before[1:] != before[:-1])
+            is_new = begins(keys, before)
             starts = np.flatnonzero(is_new)
             numbers.append(keys[starts])
             firsts.append(starts)
@@ -70,8 +70,8 @@ class CutRows:
     def _ordered(self, members: I64Array, groups: Sequence[AnyArray]) -> I64Array:
         """Sorts vertices by group: those with most unreachable vertices first, then in the order of the report."""
         for group, unreachable in zip(reversed(groups), reversed(self.unreachable), strict=True):
-            rank = np.empty(len(unreachable), np.uint16 if len(unreachable) < 1 << 16 else np.uint32)
-            rank[np.argsort(-unreachable, kind="stable")] = np.arange(len(unreachable))
+            order = np.argsort(-unreachable, kind="stable")
+            rank = ranks_of(order, np.uint16 if len(order) < 1 << 16 else np.uint32)
             # 16-bit numbers are radix sorted.
             members = members[np.argsort(rank[group[members]], kind="stable")]
         return members

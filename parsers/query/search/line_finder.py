@@ -20,7 +20,7 @@ import stringzilla as sz
 
 from parsers.io.charset import PLAIN_CODECS, codec_of
 from parsers.kernels.library import loaded
-from parsers.model.distinct import distinct
+from parsers.model.distinct import begins, distinct
 from parsers.query.search.pattern import in_line
 from parsers.query.search.regex_facts import few_texts, is_one_text, required_bytes, required_texts
 from parsers.query.search.state_finder import LineFinder, state_finder
@@ -129,7 +129,7 @@ class TextFinder:
         places = places_of(self.text, array)
         newlines = np.flatnonzero(array == 0x0A)
         lines = np.searchsorted(newlines, places)
-        lines = lines[np.flatnonzero(np.diff(lines, prepend=-1))]
+        lines = lines[begins(lines)]
         return np.concatenate((np.zeros(1, np.int64), newlines + 1))[lines]
 
     def lines_compiled(self, kernel: Any, array: U8Array, length: int) -> I64Array:

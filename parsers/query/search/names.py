@@ -17,6 +17,7 @@ from parsers.io.background_task import in_halves
 from parsers.io.cache import write_all
 from parsers.kernels.library import loaded
 from parsers.model.capabilities import JoinedNames
+from parsers.model.distinct import begins
 from parsers.model.late import numpy as np
 from parsers.query.search import fuzzy
 from parsers.query.search.fuzzy import MOST_LENGTH, MOST_LETTERS
@@ -212,7 +213,7 @@ class NameSearch:
             best = np.full(len(self), -1, np.int32)
             if len(places):
                 names = np.searchsorted(self._starts, places, "right") - 1
-                firsts = np.flatnonzero(np.diff(names, prepend=-1))
+                firsts = np.flatnonzero(begins(names))
                 best[names[firsts]] = np.maximum.reduceat(_bonuses(self._blob, places), firsts)
             kept = np.flatnonzero(best[which] >= 0)
             which = which[kept]

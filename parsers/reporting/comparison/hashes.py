@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from parsers.model.distinct import begins
+
 if TYPE_CHECKING:
     from parsers.model.arrays import I64Array, U64Array
 
@@ -24,7 +26,7 @@ def differing(old: U64Array, new: U64Array) -> Any:
     keys.sort()
     sides = (keys & np.uint64(1)).astype(np.uint8)
     keys >>= np.uint64(1)
-    starts = np.flatnonzero(np.append(True, keys[1:] != keys[:-1])[: len(keys)])
+    starts = np.flatnonzero(begins(keys))
     lengths = np.diff(starts, append=len(keys))
     newer = np.add.reduceat(sides, starts, dtype=np.int64) if len(keys) else lengths
     return keys[starts[2 * newer != lengths]] << np.uint64(1)

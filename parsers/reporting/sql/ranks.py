@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from parsers.model.distinct import begins
 from parsers.model.tables.column_values import Known, TextArrays
 
 if TYPE_CHECKING:
@@ -23,9 +24,8 @@ def number_ranks(values: Known) -> I64Array:
     known = values.numbers[values.is_known]
     order = np.argsort(known, kind="stable")
     ordered = known[order]
-    is_new = np.append(False, ordered[1:] != ordered[:-1])[: len(ordered)]
     dense = np.empty(len(known), np.int64)
-    dense[order] = np.cumsum(is_new)
+    dense[order] = np.cumsum(begins(ordered)) - 1
     ranks[values.is_known] = dense
     return ranks
 
@@ -41,8 +41,7 @@ def text_ranks(texts: TextArrays) -> I64Array:
         order = np.lexsort((keys, ranks[left]))
         left, keys = left[order], keys[order]
         before = ranks[left]
-        is_group = np.append(True, before[1:] != before[:-1])
-        is_run = is_group | np.append(True, keys[1:] != keys[:-1])
+        is_group, is_run = begins(before), begins(before, keys)
         places = np.arange(len(left))
         group_starts, run_starts = (np.maximum.accumulate(np.where(each, places, 0)) for each in (is_group, is_run))
         ranks[left] = before + run_starts - group_starts

@@ -13,9 +13,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from parsers.io.channel import Channel
 from parsers.model.report import ReportError
 from parsers.runtime.live.address import Address
-from parsers.runtime.live.channel import Channel
 from parsers.runtime.live.process.peer import Peer
 from parsers.runtime.live.stream.live_stream import LiveStream
 
@@ -90,7 +90,7 @@ class Listening:
                 word += data
         except TimeoutError:
             receiver.kill()
-        channel = Channel(ours)
+        channel = Channel(ours, ours)
         if not word.endswith(b"\n"):
             channel.close()
             raise ReportError(f"the receiver has not begun{_ended(receiver.wait())}")
@@ -126,7 +126,7 @@ class Listening:
 
     def fileno(self) -> int | None:
         """A descriptor that becomes readable when `follow` has news; None once the receiver has ended."""
-        return self._channel.socket.fileno() if self._channel.is_open else None
+        return self._channel.source.fileno() if self._channel.is_open else None
 
     def follow(self) -> list[LiveEvent]:
         """Reads the reports received since; returns the events. Never waits."""
@@ -146,7 +146,7 @@ class Listening:
     def close(self) -> None:
         """Disconnects: the receiver ends all commands, and itself once the last JVM has ended."""
         if self._channel.is_open:
-            self._channel.socket.setblocking(True)
+            self._channel.set_blocking(True)
             self._channel.flush()
             self._channel.close()
         # Reaps the receiver if it has ended already; otherwise the system does so later.

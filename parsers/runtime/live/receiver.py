@@ -26,9 +26,9 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
+from parsers.io.channel import Channel, End
 from parsers.model.report import ReportError
 from parsers.runtime.live.address import Address, address_of
-from parsers.runtime.live.channel import Channel
 from parsers.runtime.live.connection import Connection
 from parsers.runtime.live.process.peer import find_peer
 from parsers.runtime.live.stream.stored_stream import RESERVED_BYTES, StoredStream, make_folder
@@ -74,7 +74,7 @@ class Receiver:
     def run(self) -> None:
         """Runs until all streams have ended and the client is gone."""
         self._selector.register(self._listener, selectors.EVENT_READ)
-        self._selector.register(self._channel.socket, selectors.EVENT_READ)
+        self._selector.register(self._channel.source, selectors.EVENT_READ)
         self._selector.register(self._wake, selectors.EVENT_READ)
         self._listen_to_signals()
         self._report_event({"event": "listening", "address": str(address_of(self._listener.getsockname()))})
@@ -103,7 +103,7 @@ class Receiver:
         if ready is self._listener:
             if not self._is_leaving:
                 self._accept()
-        elif ready is self._channel.socket:
+        elif ready is self._channel.source:
             self._take_messages(events)
         elif ready is self._wake:
             numbers = self._wake.recv(64)
@@ -205,11 +205,11 @@ class Receiver:
     def _watch_writable(self) -> None:
         """Makes the selector report peers with pending data as soon as they read again."""
         if self._channel.is_open:
-            self._watch(self._channel.socket, self._channel.has_unsent)
+            self._watch(self._channel.source, self._channel.has_unsent)
         for connection in self._connections.values():
             self._watch(connection.socket, connection.has_unsent)
 
-    def _watch(self, end: socket.socket, is_wanted: bool) -> None:
+    def _watch(self, end: End, is_wanted: bool) -> None:
         wanted = selectors.EVENT_READ | (selectors.EVENT_WRITE if is_wanted else 0)
         if self._selector.get_key(end).events != wanted:
             self._selector.modify(end, wanted)
@@ -223,7 +223,7 @@ class Receiver:
             except ReportError as error:
                 self._report_event({"event": "refused", "stream": message.get("stream"), "says": str(error)})
         if not self._channel.is_open:
-            self._selector.unregister(self._channel.socket)
+            self._selector.unregister(self._channel.source)
             self._channel.close()
             self._leave()
 
@@ -257,7 +257,8 @@ def main(words: list[str] | None = None) -> int:
     parser.add_argument("--room-left", type=int, default=RESERVED_BYTES, help="bytes of the disk that are left free")
     parser.add_argument("address", help="[HOST:]PORT; port 0: any that is free")
     options = parser.parse_args(words)
-    channel = Channel(socket.socket(fileno=options.channel))
+    end = socket.socket(fileno=options.channel)
+    channel = Channel(end, end)
     folder = options.into
     try:
         folder = make_folder(folder)
@@ -274,7 +275,7 @@ def main(words: list[str] | None = None) -> int:
 
 
 def _fail(channel: Channel, says: str) -> int:
-    channel.socket.setblocking(True)
+    channel.set_blocking(True)
     channel.send({"event": "failed", "says": says})
     return CANNOT
 

@@ -20,7 +20,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import os
 import selectors
 import subprocess
@@ -30,6 +29,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from parsers.io.cache import Cache
+from parsers.io.channel import Channel
 from parsers.query.search.pattern import Pattern
 from parsers.query.selection.selection import Filters
 from parsers.runtime.worker.job import FindJob, Job, JobMessage, NamesJob, SelectJob
@@ -55,11 +55,11 @@ class Worker:
         self._cache = Cache(keep=False)
         self._folder: str | None = None
         self._child: subprocess.Popen[bytes] | None = None
+        self._channel: Channel | None = None
+        """Open as long as there is a child."""
         self._jobs: dict[int, Job] = {}
         self._changed: dict[int, Job] = {}
         self._last = 0
-        self._unread = b""
-        self._unsent = b""
         self._report: JobMessage | None = None
         self._is_ready = False
         self._start_failure = ""
@@ -83,7 +83,7 @@ class Worker:
         try:
             if self._folder is None:
                 self._folder = self._cache.temporary_folder()
-            self._child = subprocess.Popen(
+            child = subprocess.Popen(
                 [sys.executable, "-P", "-m", self.module, self._folder],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -96,11 +96,10 @@ class Worker:
             return
         self._start_failure = ""
         self._is_loaded = False
-        os.set_blocking(self._pipe_in, False)
-        os.set_blocking(self._pipe_out, False)
-        self._unread = self._unsent = b""
+        assert child.stdin is not None and child.stdout is not None
+        self._child, self._channel = child, Channel(child.stdout, child.stdin)
         if self._loop is not None:
-            self._loop.add_reader(self._pipe_out, self._on_readable)
+            self._loop.add_reader(child.stdout, self._on_readable)
         if self._report is not None:
             self._send({"report": self._report, "is_ready": self._is_ready})
 
@@ -118,24 +117,22 @@ class Worker:
         """Sets the report, or reports, as the child expects them."""
         self._report = asked
         self._is_ready = is_ready
-        if self._child is not None:
-            self._send({"report": asked, "is_ready": is_ready})
+        self._send({"report": asked, "is_ready": is_ready})
 
     def index_is_ready(self) -> None:
         """Reports that the index is finished: waiting jobs start."""
         self._is_ready = True
-        if self._child is not None:
-            self._send({"is_ready": True})
+        self._send({"is_ready": True})
 
     def fileno(self) -> int | None:
         """A descriptor that becomes readable when `follow` has news; changes with each new child. None: no child."""
-        return self._pipe_out if self._child is not None else None
+        return None if self._channel is None else self._channel.source.fileno()
 
     def attach(self, loop: asyncio.AbstractEventLoop, news: News) -> None:
         """Lets an event loop follow: it calls `news(jobs)` with the changed jobs."""
         self._loop, self._news = loop, news
-        if self._child is not None:
-            loop.add_reader(self._pipe_out, self._on_readable)
+        if self._channel is not None:
+            loop.add_reader(self._channel.source, self._on_readable)
 
     def close(self) -> None:
         """Ends the child and removes everything it wrote."""
@@ -193,10 +190,11 @@ class Worker:
 
     def follow(self) -> list[Job]:
         """Reads the messages of the child; returns the changed jobs. Never waits."""
-        if self._child is not None:
-            self._flush()
-            is_alive = self._receive()
-            if not is_alive:
+        if self._channel is not None:
+            self._channel.flush()
+            for message in self._channel.take():
+                self._take(message)
+            if not self._channel.is_open:
                 self._child_ended()
             elif self._deadline is not None and time.monotonic() >= self._deadline:
                 self._kill()
@@ -207,10 +205,11 @@ class Worker:
     def wait(self, job: Job, progress: Callable[[Job], object] | None = None) -> None:
         """Waits until a job has ended, calling `progress` now and then: for callers without an event loop."""
         while not job.has_ended:
+            assert self._channel is not None, "a job that has not ended has a child"
             with selectors.DefaultSelector() as selector:
-                selector.register(self._pipe_out, selectors.EVENT_READ)
-                if self._unsent:
-                    selector.register(self._pipe_in, selectors.EVENT_WRITE)
+                selector.register(self._channel.source, selectors.EVENT_READ)
+                if self._channel.has_unsent:
+                    selector.register(self._channel.target, selectors.EVENT_WRITE)
                 selector.select(0.1)
             if job in self.follow() and progress is not None:
                 progress(job)
@@ -234,16 +233,6 @@ class Worker:
                 self._timer = self._loop.call_later(patience + 0.01, self._on_readable)
 
     # -- private ------------------------------------------------------------------------------------------------------
-
-    @property
-    def _pipe_in(self) -> int:
-        assert self._child is not None and self._child.stdin is not None
-        return self._child.stdin.fileno()
-
-    @property
-    def _pipe_out(self) -> int:
-        assert self._child is not None and self._child.stdout is not None
-        return self._child.stdout.fileno()
 
     def next_id(self) -> int:
         """Returns the number of a new job, and starts the child if necessary. Raises `ValueError` after `close`."""
@@ -273,34 +262,8 @@ class Worker:
         self._send(job.asked)
 
     def _send(self, message: JobMessage) -> None:
-        self._unsent += json.dumps(message).encode() + b"\n"
-        self._flush()
-
-    def _flush(self) -> None:
-        """Writes what the pipe accepts; the rest is written by the next `follow`."""
-        while self._unsent and self._child is not None:
-            try:
-                self._unsent = self._unsent[os.write(self._pipe_in, self._unsent) :]
-            except BlockingIOError:
-                return
-            except OSError:
-                # The child has ended; reading its pipe will show that.
-                self._unsent = b""
-
-    def _receive(self) -> bool:
-        """Reads all available messages; False at the end of the pipe."""
-        while True:
-            try:
-                data = os.read(self._pipe_out, 1 << 16)
-            except BlockingIOError:
-                return True
-            except OSError:
-                return False
-            if not data:
-                return False
-            *lines, self._unread = (self._unread + data).split(b"\n")
-            for line in lines:
-                self._take(json.loads(line))
+        if self._channel is not None:
+            self._channel.send(message)
 
     def _take(self, message: JobMessage) -> None:
         if "is_loaded" in message:
@@ -356,14 +319,13 @@ class Worker:
 
     def _stop_child(self) -> None:
         child, self._child = self._child, None
+        channel, self._channel = self._channel, None
         self._be_patient()
-        if child is None:
+        if child is None or channel is None:
             return
-        assert child.stdin is not None and child.stdout is not None
         if self._loop is not None:
             with contextlib.suppress(RuntimeError, OSError, ValueError):
-                self._loop.remove_reader(child.stdout.fileno())
+                self._loop.remove_reader(channel.source)
         child.kill()
-        child.stdin.close()
-        child.stdout.close()
+        channel.close()
         child.wait()

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from parsers.model.distinct import begins
 from parsers.views.timelines.timeline_view import LaneStates
 
 if TYPE_CHECKING:
@@ -52,8 +53,7 @@ def cut_into_pieces(
     all_states[3::3], all_nodes[3::3] = between
     is_there = np.append(cuts[1:], end) > cuts
     cuts, all_states, all_nodes = cuts[is_there], all_states[is_there], all_nodes[is_there]
-    is_other = np.ones(len(cuts), np.bool_)
-    is_other[1:] = (np.diff(all_nodes) != 0) | (all_states[1:] != all_states[:-1])
+    is_other = begins(all_nodes, all_states)
     return LaneStates(cuts[is_other], all_states[is_other], all_nodes[is_other], end)
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from parsers.formats.hotspot.log.columns import EVENT_KINDS, EventKind
 from parsers.formats.hotspot.names import value
 from parsers.formats.hotspot.tasks.rows.row import event_row_flags, task_method, task_ref
+from parsers.model.distinct import begins
 from parsers.model.late import numpy as np
 from parsers.model.none import NONE
 from parsers.model.row import Badge, Chart, Column, Link, Section, SectionRow, capitalized, counted
@@ -173,7 +174,7 @@ def free_space(log: Log) -> FreeSpace | None:
 def lowest_of_steps(time: I64Array, free: I64Array) -> tuple[float, ...]:
     """Returns the lowest free bytes in each of STEPS intervals. time: milliseconds, ascending"""
     step = np.minimum(time * STEPS // (int(time[-1]) + 1), STEPS - 1)
-    first = np.flatnonzero(np.diff(step, prepend=-1))
+    first = np.flatnonzero(begins(step))
     lowest = np.full(STEPS, free[0])
     lowest[step[first]] = np.minimum.reduceat(free, first)
     # An interval without a reading has the value of the last one that has any; before the first one it is the first.

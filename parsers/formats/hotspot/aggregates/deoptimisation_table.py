@@ -25,11 +25,11 @@ from parsers.formats.hotspot.log.columns import (
     EventKind,
 )
 from parsers.index.texts import UniqueTexts
-from parsers.model.distinct import distinct
+from parsers.model.distinct import begins, distinct, ranks_of
 from parsers.model.none import NONE
 
 if TYPE_CHECKING:
-    from parsers.model.arrays import AnyArray, BoolArray, I64Array, U8Array, U16Array, U32Array, U64Array
+    from parsers.model.arrays import AnyArray, I64Array, U8Array, U16Array, U32Array, U64Array
 
 FIRED, ENDED, ON_STACK, DEPENDENCY, UNLOADED, NOT_COMPILABLE, NEVER, REPLACED = range(8)
 """Types of groups, in display order: reasons of traps that fired; reasons of make_not_entrant; of `deoptimized`; types
@@ -126,7 +126,7 @@ def _of_run(
         places[order],
         emitted[order],
         fired[order],
-        _ranked(order)[place_of[count:]],
+        ranks_of(order, np.uint32)[place_of[count:]],
         happened.events,
         columns,
     )
@@ -194,21 +194,16 @@ def _order(groups: U64Array, places: U64Array, emitted: U32Array, fired: U32Arra
     group_fired, group_emitted = (np.bincount(group_of, counts, len(unique)) for counts in (fired, emitted))
     type = (unique >> np.uint64(32)).astype(np.uint8)
     shown = np.where((type == FIRED) & (group_fired == 0), NEVER, type).astype(np.uint8)
-    group_rank = _ranked(np.lexsort((unique & np.uint64(0xFFFFFFFF), -group_emitted, -group_fired, shown)))
+    group_rank = ranks_of(np.lexsort((unique & np.uint64(0xFFFFFFFF), -group_emitted, -group_fired, shown)), np.uint32)
     methods, method_of = unique_pairs(groups, places >> np.uint64(32))
     method_fired, method_emitted = (np.bincount(method_of, counts, len(methods)) for counts in (fired, emitted))
     numbers = places[methods] >> np.uint64(32)
-    method_rank = _ranked(np.lexsort((numbers, -method_emitted, -method_fired, group_rank[group_of[methods]])))
+    method_rank = ranks_of(
+        np.lexsort((numbers, -method_emitted, -method_fired, group_rank[group_of[methods]])), np.uint32
+    )
     bci = places & np.uint64(NONE)
     order = np.lexsort((pair(NONE - emitted, bci), pair(method_rank[method_of], NONE - fired)))
     return order, shown[group_of[order]]
-
-
-def _ranked(order: I64Array) -> U32Array:
-    """Returns the rank of each entry in an order."""
-    rank = np.empty(len(order), np.uint32)
-    rank[order] = np.arange(len(order), dtype=np.uint32)
-    return rank
 
 
 def _ordered(
@@ -225,8 +220,8 @@ def _ordered(
     by_place = np.lexsort((events, place_of_event))
     event_place, ordered = place_of_event[by_place], events[by_place]
     method = places >> np.uint64(32)
-    is_group = _begins(groups)
-    first_places = np.flatnonzero(is_group | _begins(method))
+    is_group = begins(groups)
+    first_places = np.flatnonzero(begins(groups, method))
     first_methods = np.flatnonzero(is_group[first_places])
     first = np.append(first_methods, len(first_places))
     method_first = np.append(first_places, len(places))
@@ -271,13 +266,6 @@ def _append_replaced(table: dict[str, AnyArray], replaced: I64Array) -> None:
         table[name] = np.append(table[name], values.astype(table[name].dtype))
 
 
-def _begins(numbers: AnyArray) -> BoolArray:
-    """True for each number that differs from the one before it."""
-    is_first = np.ones(len(numbers), bool)
-    is_first[1:] = numbers[1:] != numbers[:-1]
-    return is_first
-
-
 def _sums(values: U32Array, firsts: I64Array) -> U32Array:
     """Returns the sum of each range from one beginning to the next."""
     return np.add.reduceat(values, firsts, dtype=np.uint32) if len(firsts) else np.zeros(0, np.uint32)
@@ -299,7 +287,7 @@ def _is_recompiled(
     entry, stamp = entry_of_event[has_task], columns["event_stamp"][events[has_task]].astype(np.int64)
     by_entry = np.lexsort((stamp, key, entry))
     entry, key, stamp = entry[by_entry], key[by_entry], stamp[by_entry]
-    is_first = _begins(entry) | _begins(key)
+    is_first = begins(entry, key)
     entry, key, stamp = entry[is_first], key[is_first], stamp[is_first]
     # Tasks of a key are contiguous, in order of time: those after the event are counted.
     timed, wanted = ranked << 32 | begun, key << 32 | stamp

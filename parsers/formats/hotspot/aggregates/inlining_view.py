@@ -11,7 +11,7 @@ from parsers.formats.hotspot.aggregates.aggregate_view import INLINING, RUN, TAS
 from parsers.formats.hotspot.aggregates.kinds import BYTECODE, PROFILE_COUNT, SITES, TASK_COUNT, TIMES
 from parsers.formats.hotspot.decisions.decision_tables import FAILED, INLINED
 from parsers.formats.hotspot.tasks.rows.kinds import LEVEL, PLACE
-from parsers.model.distinct import distinct
+from parsers.model.distinct import begins, distinct
 from parsers.model.late import numpy as np
 from parsers.model.names.java_name import package_end
 from parsers.model.none import NONE
@@ -61,9 +61,7 @@ class InliningView(AggregateView):
     def _firsts(self) -> memoryview:
         """By reason and one more: its first site. Reasons are no rows of the index: they are runs of its sites."""
         reasons, runs = (np.asarray(self.decisions.site_column(name))[: self._sites] for name in GROUPED)
-        changes = np.flatnonzero((reasons[1:] != reasons[:-1]) | (runs[1:] != runs[:-1])) + 1
-        starts = np.concatenate(([0], changes)) if len(reasons) else changes
-        return np.append(starts, len(reasons)).astype(np.uint32).data
+        return np.append(np.flatnonzero(begins(reasons, runs)), len(reasons)).astype(np.uint32).data
 
     @cached_property
     def _sums(self) -> list[ReasonSums]:

@@ -17,7 +17,7 @@ import numpy as np
 
 from parsers.formats.hotspot.grouped import as_declared
 from parsers.formats.hotspot.log.columns import NO_WORD
-from parsers.model.distinct import distinct
+from parsers.model.distinct import begins, distinct, ranks_of
 from parsers.model.none import NONE
 
 if TYPE_CHECKING:
@@ -303,11 +303,7 @@ def pair(upper: AnyArray, lower: AnyArray) -> U64Array:
 def unique_pairs(first: U64Array, second: U64Array) -> tuple[I64Array, U32Array]:
     """Returns the first index of each unique pair, and by row the number of its pair. Two columns of 64 bits."""
     order = np.lexsort((second, first))
-    is_new = np.zeros(len(order), bool)
-    is_new[:1] = True
-    for column in (first, second):
-        ranked = column[order]
-        is_new[1:] |= ranked[1:] != ranked[:-1]
+    is_new = begins(first[order], second[order])
     group = np.empty(len(order), np.uint32)
     group[order] = np.cumsum(is_new, dtype=np.uint32) - np.uint32(1)
     return order[is_new], group
@@ -322,9 +318,8 @@ def _rank(words: AnyArray, kinds: U32Array, *counts: U32Array) -> U32Array:
     """Returns by row the rank of its word: by kind, then the highest sums of counts first, then by number."""
     unique, first, group = np.unique(words, return_index=True, return_inverse=True)
     sums = [-np.bincount(group, each, len(unique)) for each in reversed(counts)]
-    rank = np.empty(len(unique), np.uint32)
-    rank[np.lexsort((unique, *sums, kinds[first]))] = np.arange(len(unique))
-    return rank[group]
+    found: U32Array = ranks_of(np.lexsort((unique, *sums, kinds[first])), np.uint32)[group]
+    return found
 
 
 def _tasks_of(

@@ -28,13 +28,13 @@ TASKS: dict[str, str] = {
     "task_bci": "u4",  # osr_bci
     "task_reason": "u2",  # why it failed: word of the last `failure` without phase
     "task_level": "u1",  # its own, else by its nmethod, compiler or thread; NO_LEVEL if unknown
-    "task_flags": "u1",  # TASK_FLAGS
+    "task_flags": "u1",
     "task_run": "u1",  # number of the JVM, if two wrote one file
 }
 """Columns of tasks, in file order; tasks in fragments and tasks without end tag are included."""
 
 IS_OSR, IS_FINISHED, IS_OK, IN_FRAGMENT, IS_BLOCKING, IS_DAMAGED, HAS_LEVEL = 1, 2, 4, 8, 16, 32, 64
-TASK_FLAGS = (IS_OSR, IS_FINISHED, IS_OK, IN_FRAGMENT, IS_BLOCKING, IS_DAMAGED, HAS_LEVEL)
+"""Bits of `task_flags`."""
 
 EVENTS: dict[str, str] = {
     "event_start": "u8",

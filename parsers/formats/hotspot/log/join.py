@@ -20,7 +20,7 @@ from parsers.formats.hotspot.log.columns import (
     NO_WORD,
     EventKind,
 )
-from parsers.model.distinct import distinct
+from parsers.model.distinct import distinct, ranks_of
 from parsers.model.none import NONE
 
 if TYPE_CHECKING:
@@ -56,9 +56,7 @@ def _join_runs(column: Column) -> None:
     _, first, inverse = np.unique(processes, return_index=True, return_inverse=True)
     if len(first) < 2:
         return
-    rank = np.empty(len(first), np.int64)
-    rank[np.argsort(first)] = np.arange(len(first))
-    of_thread = np.minimum(rank[inverse], 255).astype(np.uint8)
+    of_thread = np.minimum(ranks_of(np.argsort(first))[inverse], 255).astype(np.uint8)
     column("thread_run")[:] = of_thread
     threads = column("task_thread")
     has_thread = threads != NONE

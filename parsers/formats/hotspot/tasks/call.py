@@ -10,18 +10,6 @@ from dataclasses import dataclass, field
 from parsers.formats.hotspot.names import Method, class_name
 from parsers.formats.hotspot.tasks.slice import TaskSlice
 
-OUTCOMES = (
-    "inlined",
-    "late inlined",
-    "intrinsic",
-    "failed",
-    "direct call",
-    "virtual call",
-    "trap",
-    "dropped",
-    "none",
-)
-
 EMITTED = {"direct_call": "direct call", "virtual_call": "virtual call", "warm_call": "direct call"}
 """Elements that show how a call was emitted."""
 
@@ -54,7 +42,7 @@ class CallSite:
 
     @property
     def outcome(self) -> str:
-        """One of `OUTCOMES`."""
+        """Inlined, late inlined, intrinsic, failed, direct call, virtual call, trap, dropped or none."""
         if self.parse >= 0:
             return "late inlined" if self.is_late else "inlined"
         if self.intrinsic is not None:

@@ -5,6 +5,8 @@ Its tables are in its own memory, so they are copied as they become longer. Kern
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from parsers.formats.hprof.data.columns import KNOWN, PUBLISHED, STACK, TRACES
@@ -12,6 +14,7 @@ from parsers.formats.hprof.data.tables import ProfileTables
 from parsers.heapdump.graph.columns import HEAP_DUMP, PRIMITIVE_ARRAY
 from parsers.heapdump.tables.class_names import readable_class
 from parsers.heapdump.tables.object_size import ARRAY_HEADER, element_size, true_sizes
+from parsers.index.texts import append_texts, arrays_from
 from parsers.index.writer import Writer
 
 TEXTS = ("frame", "class")
@@ -37,17 +40,9 @@ class PlainPublished:
             column = self._tables.columns[name]
             self._arrays[name].end_with(done, np.frombuffer(column[done:], column.typecode))
         for table in TEXTS:
-            self._put_texts(table)
+            append_texts(self._arrays, table, partial(arrays_from, self._tables.texts[table].texts))
         self._add_objects()
         return {name: growing.length for name, growing in self._arrays.items()}
-
-    def _put_texts(self, table: str) -> None:
-        starts, data = self._arrays[f"{table}_starts"], self._arrays[f"{table}_bytes"]
-        known, size = max(starts.length - 1, 0), data.length
-        texts = self._tables.texts[table].texts[known:]
-        lengths = np.array([0, *(len(text) for text in texts)], np.uint64)
-        starts.end_with(known, np.cumsum(lengths) + np.uint64(size))
-        data.end_with(size, np.frombuffer(b"".join(texts), np.uint8))
 
     def _add_objects(self) -> None:
         tables = self._tables

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
@@ -19,7 +20,7 @@ from parsers.formats.jfr.read.program import SIZES, STRING_TYPE, Programs, Unrea
 from parsers.formats.jfr.read.values import Fields, Key, UnreadableValue, decode_fields, narrowed
 from parsers.index.bitpacked.blocks import BlockColumn
 from parsers.index.texts import Texts
-from parsers.model.distinct import distinct_places
+from parsers.model.distinct import begins, distinct_places
 from parsers.model.none import NONE
 from parsers.profile.stacks import Stacks
 
@@ -515,6 +516,4 @@ def pieces_of(places: I64Array, start: int, stop: int) -> Iterator[tuple[int, in
 
 def _runs(numbers: I64Array) -> Iterator[tuple[int, int]]:
     """Yields the ranges of equal numbers."""
-    if len(numbers):
-        starts = np.flatnonzero(np.append(True, numbers[1:] != numbers[:-1])).tolist()
-        yield from zip(starts, [*starts[1:], len(numbers)], strict=True)
+    yield from pairwise([*np.flatnonzero(begins(numbers)).tolist(), len(numbers)])

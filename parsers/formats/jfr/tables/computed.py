@@ -13,7 +13,7 @@ from parsers.formats.jfr.data.jvms import jvm_of_events, jvms_of
 from parsers.formats.jfr.tables.aggregates import aggregate
 from parsers.formats.jfr.tables.field_values import DURATION, MISSING, NO_FIELDS, START, TYPE, Values, values_of
 from parsers.formats.jfr.tables.table import EVERY
-from parsers.model.distinct import distinct_places
+from parsers.model.distinct import distinct_places, ranks_of
 from parsers.model.trees.grouped_preorder import GroupedPreorder
 from parsers.model.trees.preorder import FlatPreorder
 
@@ -116,9 +116,7 @@ class TableEvents:
         if not self._is_sorted:
             return values_of(self._data, type, field, rows)
         order = np.argsort(rows, kind="stable")
-        places = np.empty(len(order), np.int64)
-        places[order] = np.arange(len(order))
-        found = values_of(self._data, type, field, rows[order])
+        places, found = ranks_of(order), values_of(self._data, type, field, rows[order])
         return replace(found, numbers=found.numbers[places], is_known=found.is_known[places])
 
     def sort(self, keys: I64Array) -> None:
@@ -210,13 +208,13 @@ class ComputedTable:
         named = [labels[code] for code in of_codes.tolist()]
         cells = [self._cell(cell, group_of, len(pairs)) for cell in self.table.cells]
         order = np.lexsort((self._sort_keys(cells, named), parents))
-        ranks = np.empty(len(order), np.int64)
-        ranks[order] = np.arange(len(order))
         sorted_cells = [
             Values(each.numbers[order], each.is_known[order], each.labels, each.unit, each.is_address)
             for each in cells
         ]  # fmt: skip
-        return Level(ranks[group_of], parents[order], [named[place] for place in order.tolist()], sorted_cells)
+        return Level(
+            ranks_of(order)[group_of], parents[order], [named[place] for place in order.tolist()], sorted_cells
+        )
 
     def _sort_keys(self, cells: Sequence[Values], labels: Sequence[str]) -> I64Array:
         """Returns numbers by which groups are sorted, ascending."""
@@ -225,9 +223,7 @@ class ComputedTable:
             if cell.column.name == name:
                 ranks: I64Array = values.ranks()
                 return ranks if self.table.order.startswith("+") else -ranks
-        ranked = sorted(range(len(labels)), key=labels.__getitem__)
-        found = np.empty(len(labels), np.int64)
-        found[ranked] = np.arange(len(labels))
+        found: I64Array = ranks_of(sorted(range(len(labels)), key=labels.__getitem__))
         return found
 
     def _codes(self, by: By) -> tuple[I64Array, list[str]]:

@@ -17,7 +17,7 @@ from parsers.formats.jfr.read.metadata import Field, Metadata, Type
 from parsers.formats.jfr.read.program import SIZES, STRING_TYPE, THREAD_TYPE
 from parsers.formats.jfr.read.values import BITS, Key
 from parsers.formats.jfr.tables.string_codes import StringCodes
-from parsers.model.distinct import distinct_places
+from parsers.model.distinct import distinct_places, ranks_of
 from parsers.model.names.java_method import class_name
 from parsers.model.names.java_name import JDK
 from parsers.model.none import NONE
@@ -80,8 +80,7 @@ class Values:
         """Returns numbers by which events are sorted, descending: texts from a to z, missing values last."""
         numbers = self.numbers
         if self.labels is not None:
-            ranks = np.empty(len(self.labels), np.int64)
-            ranks[sorted(range(len(self.labels)), key=self.labels.__getitem__)] = np.arange(len(self.labels))
+            ranks = ranks_of(sorted(range(len(self.labels)), key=self.labels.__getitem__))
             numbers = -ranks[numbers] if len(ranks) else numbers
         elif numbers.dtype.kind == "f":
             # The bits of floats are ordered like the floats; those of negative ones the other way round.

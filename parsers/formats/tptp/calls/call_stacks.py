@@ -37,8 +37,7 @@ def _last_before(recording: TraceRecording, thread: int, moment: int) -> int:
     """Returns the last call of a thread, in file order, that had begun; NONE if there is none."""
     column = recording.column
     calls, begins, ends = column("call_of_thread"), column("call_start"), column("call_end")
-    first = column("thread_first_call")
-    low, high = int(first[thread]), int(first[thread + 1])
+    places = recording.of_thread("call", thread)
 
     def began(place: int) -> int:
         call = calls[place]
@@ -46,8 +45,8 @@ def _last_before(recording: TraceRecording, thread: int, moment: int) -> int:
         # A call without entry is positioned at its exit.
         return int(ends[call]) if start == NEVER else start
 
-    place = low + bisect_right(range(low, high), moment, key=began) - 1
-    for after in range(min(place + MOST_NEIGHBOURS, high - 1), place, -1):
+    place = places.start + bisect_right(places, moment, key=began) - 1
+    for after in range(min(place + MOST_NEIGHBOURS, places.stop - 1), place, -1):
         if began(after) <= moment:
             return int(calls[after])
-    return int(calls[place]) if place >= low else NONE
+    return int(calls[place]) if place >= places.start else NONE

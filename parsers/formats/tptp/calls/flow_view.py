@@ -229,10 +229,9 @@ class FlowView(RecordedView, PositionsView):
     def node_of(self, row: int) -> int:
         """Returns the node of a row of calls: its own, or that of the call it repeats."""
         thread = int(self.column("call_thread")[row])
-        firsts = self.column("thread_first_call")
-        first, last = int(firsts[thread]), int(firsts[thread + 1])
-        of_thread = self.recording.numbers("call_of_thread", slice(first, last))
-        place = first + int(np.searchsorted(of_thread, np.uint32(row)))
+        places = self.recording.of_thread("call", thread)
+        of_thread = self.recording.numbers("call_of_thread", places)
+        place = places.start + int(np.searchsorted(of_thread, np.uint32(row)))
         return self.rows.node_of_call(self.rows.call_at(place))
 
     def resolve(self, ref: str) -> int:

@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from parsers.formats.tptp.schema.columns import COLUMNS, PUBLISHED, TEXTS
+from parsers.index.texts import append_texts
 from parsers.index.writer import GrowingArray, Writer
 
 if TYPE_CHECKING:
@@ -44,9 +43,5 @@ class Published:
             if table == "thread" and len(column) <= CHANGING:
                 start = 0
             self._arrays[name].end_with(start, column[start:])
-        word_starts, word_bytes = self._arrays["word_starts"], self._arrays["word_bytes"]
-        known, size = max(word_starts.length - 1, 0), word_bytes.length
-        starts, words = self._words(known)
-        word_starts.end_with(known, starts - starts[0] + np.uint64(size))
-        word_bytes.end_with(size, words)
+        append_texts(self._arrays, "word", self._words)
         return {name: growing.length for name, growing in self._arrays.items()}

@@ -138,6 +138,11 @@ class TraceRecording:
         asked = np.arange(rows.start, rows.stop) if isinstance(rows, range) else rows
         return np.maximum(np.searchsorted(firsts, asked, "right") - 1, 0)
 
+    def of_thread(self, table: str, thread: int) -> range:
+        """The places of the states or calls of a thread in `state_of_thread` or `call_of_thread`."""
+        firsts = self.column(f"thread_first_{table}")
+        return range(int(firsts[thread]), int(firsts[thread + 1]))
+
     # -- ids ----------------------------------------------------------------------------------------------------------
 
     def rows_with(self, name: str, value: int, rows: range | None = None) -> list[int]:

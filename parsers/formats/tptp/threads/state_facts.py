@@ -150,12 +150,11 @@ class StateFacts:
     def at(self, thread: int, moment: int) -> int | None:
         """Returns the state of a thread at a moment, the last one begun if there are several; None: none."""
         column = self._recording.column
-        first = column("thread_first_state")
         states, starts = column("state_of_thread"), column("state_start")
-        low, high = int(first[thread]), int(first[thread + 1])
-        place = bisect_right(range(low, high), moment, key=lambda place: int(starts[states[place]])) + low
+        places = self._recording.of_thread("state", thread)
+        before = bisect_right(places, moment, key=lambda place: int(starts[states[place]]))
         # The one before may have begun within another one that continues.
-        for each in range(place - 1, max(low, place - 3) - 1, -1):
+        for each in reversed(places[max(before - 3, 0) : before]):
             state = int(states[each])
             start, end, is_open = self.reach(state)
             if start <= moment < end or (is_open and moment == end):
@@ -285,9 +284,7 @@ class StateFacts:
         return lru_cache(KEPT_THREADS)(self._sum_of_waits)
 
     def _sum_of_waits(self, thread: int) -> Sequence[tuple[str, str, int, int]]:
-        column = self._recording.column
-        first = column("thread_first_state")
-        states = self._recording.numbers("state_of_thread", slice(int(first[thread]), int(first[thread + 1])))
+        states = self._recording.numbers("state_of_thread", self._recording.of_thread("state", thread))
         monitors = self._recording.numbers("state_monitor", states)
         states, monitors = states[monitors != NONE], monitors[monitors != NONE]
         if not len(states):

@@ -91,10 +91,10 @@ class StateRowsView(StateView):
         """Returns the node of a state."""
         column = self.recording.column
         thread = int(column("state_thread")[state])
-        first = column("thread_first_state")
-        place = bisect_left(column("state_of_thread"), state, int(first[thread]), int(first[thread + 1]))
+        places = self.recording.of_thread("state", thread)
+        place = bisect_left(column("state_of_thread"), state, places.start, places.stop)
         group = self.group_of.get(("thread", thread))
-        return None if group is None else self.rows.node(group, place - int(first[thread]))
+        return None if group is None else self.rows.node(group, place - places.start)
 
     # -- contents of rows ---------------------------------------------------------------------------------------------
 

@@ -26,7 +26,7 @@ from parsers.views.timelines.timeline_view import NOTHING, Lane, LaneStates
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.store.recording import TraceRecording
-    from parsers.model.arrays import I64Array
+    from parsers.model.arrays import AnyArray, I64Array
 
 
 class SessionLine:
@@ -109,17 +109,14 @@ class SessionLine:
 
     def _thread(self, lane: int, thread: int) -> LaneStates:
         column, node = self._recording.column, self.lanes[lane].node
-        first = column("thread_first_state")
-        states = self._recording.numbers("state_of_thread", slice(int(first[thread]), int(first[thread + 1])))
+        states = self._recording.numbers("state_of_thread", self._recording.of_thread("state", thread))
         begin, end = int(column("thread_start")[thread]), int(column("thread_end")[thread])
         # A state that lasts until the data end includes their last moment.
         end = self.length if end == NEVER else end - self.first
         begin = 0 if begin == NEVER else begin - self.first
         if not self._kinds:
             return self._calls(lane, thread, begin, end)
-        starts, ends = self._recording.numbers("state_start", states), self._recording.numbers("state_end", states)
-        starts = np.where(starts == NEVER, begin, starts - self.first)
-        ends = np.where(ends == NEVER, end, ends - self.first)
+        starts, ends = self._within("state", states, begin, end)
         kinds = self._recording.numbers("state_kind", states) + np.uint8(FIRST_KIND)
         nodes = node + 1 + np.arange(len(states))
         pieces = cut_into_pieces(starts, ends, kinds, nodes, begin, (RUNNING, node), end)
@@ -130,16 +127,18 @@ class SessionLine:
             pieces = _closed(pieces, node + 1 + place, waiting.closed_at[state] - self.first)
         return pieces
 
+    def _within(self, table: str, rows: AnyArray, begin: int, end: int) -> tuple[I64Array, I64Array]:
+        """Returns starts and ends of states or calls of a thread; unknown ones are those of the thread."""
+        starts, ends = (self._recording.numbers(f"{table}_{name}", rows) for name in ("start", "end"))
+        return np.where(starts == NEVER, begin, starts - self.first), np.where(ends == NEVER, end, ends - self.first)
+
     def _calls(self, lane: int, thread: int, begin: int, end: int) -> LaneStates:
         """Returns the times a thread was in calls, if nothing else is known of it."""
-        column, node = self._recording.column, self.lanes[lane].node
-        first = column("thread_first_call")
-        calls = self._recording.numbers("call_of_thread", slice(int(first[thread]), int(first[thread + 1])))
+        node = self.lanes[lane].node
+        calls = self._recording.numbers("call_of_thread", self._recording.of_thread("call", thread))
         calls = calls[self._recording.numbers("call_parent", calls) == NONE]
-        starts, ends = self._recording.numbers("call_start", calls), self._recording.numbers("call_end", calls)
         # A call entered before the recording began lasts from its start; a call without exit lasts to its end.
-        starts = np.where(starts == NEVER, begin, starts - self.first)
-        ends = np.where(ends == NEVER, end, ends - self.first)
+        starts, ends = self._within("call", calls, begin, end)
         count = len(calls)
         return cut_into_pieces(
             starts, ends, np.full(count, IN_CALLS, np.uint8), np.full(count, node), begin, (THERE, node), end

@@ -1,4 +1,4 @@
-"""JSON lines over a socket between two processes, in both directions; nothing here waits.
+"""JSON lines between two processes, in both directions, over a socket or two pipes; nothing here waits.
 
 Unread messages are buffered, with a limit for those that may be lost. So a client that was stopped for an hour finds
 the newest state, not an hour of messages.
@@ -7,26 +7,43 @@ the newest state, not an hour of messages.
 from __future__ import annotations
 
 import json
-import socket
+import os
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Protocol
 
 MOST_KEPT = 256 << 10
 """Bytes buffered for a peer that doesn't read; messages that may be lost are dropped beyond that."""
-LONGEST = 1 << 20
+LONGEST = 1 << 24
 """Maximum bytes of a line; real messages are shorter."""
 
 
-class Channel:
-    """One end."""
+class End(Protocol):
+    """A socket, or one end of a pipe."""
 
-    def __init__(self, end: socket.socket) -> None:
-        self.socket = end
+    def fileno(self) -> int:
+        """Its descriptor."""
+        ...
+
+    def close(self) -> None:
+        """Closes it."""
+        ...
+
+
+class Channel:
+    """One end. source: bytes of the other side are read from it; target: its bytes are written there."""
+
+    def __init__(self, source: End, target: End) -> None:
+        self.source, self.target = source, target
         self.is_open = True
-        """True if the other side is still connected."""
+        """True if the other side is still connected, as far as its bytes were read."""
         self._unread = b""
         self._unsent = b""
-        end.setblocking(False)
+        self.set_blocking(False)
+
+    def set_blocking(self, is_blocking: bool) -> None:
+        """Lets reading and writing wait."""
+        for end in (self.source, self.target):
+            os.set_blocking(end.fileno(), is_blocking)
 
     @property
     def has_unsent(self) -> bool:
@@ -45,11 +62,11 @@ class Channel:
         """Sends buffered data, as far as the other side reads."""
         while self._unsent and self.is_open:
             try:
-                self._unsent = self._unsent[self.socket.send(self._unsent) :]
+                self._unsent = self._unsent[os.write(self.target.fileno(), self._unsent) :]
             except BlockingIOError:
                 return
             except OSError:
-                self.is_open = False
+                # The other side has ended; reading its last bytes will show that.
                 self._unsent = b""
 
     def take(self) -> list[dict[str, Any]]:
@@ -57,10 +74,10 @@ class Channel:
         messages: list[dict[str, Any]] = []
         while self.is_open:
             try:
-                data = self.socket.recv(1 << 16)
+                data = os.read(self.source.fileno(), 1 << 16)
             except BlockingIOError:
                 break
-            except ConnectionError:
+            except OSError:
                 data = b""
             *lines, self._unread = (self._unread + data).split(b"\n")
             messages += filter(None, map(_message, lines))
@@ -71,7 +88,8 @@ class Channel:
     def close(self) -> None:
         """Closes this end."""
         self.is_open = False
-        self.socket.close()
+        for end in (self.source, self.target):
+            end.close()
 
 
 def _message(line: bytes) -> dict[str, Any] | None:
