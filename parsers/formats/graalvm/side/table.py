@@ -236,7 +236,7 @@ class SideTable(View):
             node = bisect_left(lines.numbers, line)
             if node < len(lines) and lines.numbers[node] == line:
                 return [node]
-            raise UnknownReference(f"{ref}: no row stands on this line")
+            raise UnknownReference(f"{ref}: no row is on this line")
         found = list(self.find(value)) if kind in ("name", self.layout.kind) else []
         if not found:
             raise StrangeReference(f"{ref}: nothing of that name in {self.name}")
