@@ -107,6 +107,10 @@ class HasPaths(Protocol, metaclass=Capability):
         """Paths from roots to a node, shortest first, each root first."""
         ...
 
+    def root_of_path(self, path: Sequence[int]) -> str:
+        """The root from which one of these paths leads, as text; empty if it is the first row of the path."""
+        ...
+
 
 @runtime_checkable
 class NamesTraces(Protocol, metaclass=Capability):

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
+
 from parsers.model.view import UnknownReference
 
 MOST = 10**18
 """Upper bound of numbers in REFs."""
 NUMBERED = ("id", "ref", "bci", "line", "process", "pid", "thread", "trace", "monitor", "owner", "serial", "session")
-"""Last parts of the names of numbers that are names of something, not amounts."""
+"""Last words of the names of numbers that are names of something, not amounts."""
+LAST_WORD = re.compile("[A-Z]*[a-z]*$")
 
 
 def is_number_of(name: str) -> bool:
-    """True if numbers of this name are names of something, not amounts."""
-    return name.replace("_", " ").rpartition(" ")[2] in NUMBERED
+    """True if numbers of this name are names of something, not amounts: `task id`, `thread_id`, `compileId`."""
+    last = LAST_WORD.search(name)
+    return last is not None and last.group().lower() in NUMBERED
 
 
 def ref_number(text: str, stop: int = MOST) -> int | None:

@@ -147,7 +147,7 @@ def test_contradictions_in_a_limit_are_mistakes(table: str, expected: str) -> No
         ("", "1: holds no rules"),
         ("[[forbid]]\nname = 'a", "2: is no TOML: "),
         ('[[forbid]]\nname = "a\nmethods = "b"', "2: is no TOML: at column 10: the text has no closing quote"),
-        ("baseline = 'a'\nbaseline = 'b'\n", "2: is no TOML: at column 15: the key stands here for the second time"),
+        ("baseline = 'a'\nbaseline = 'b'\n", "2: is no TOML: at column 15: the key is here for the second time"),
         ("[forbid]\nname = 'a'", "1: forbid: expected tables that begin with [[forbid]]"),
         ("forbid = 3", "1: forbid: expected tables"),
         ("baseline = 3", "1: baseline: expected the path of a file, not 3"),

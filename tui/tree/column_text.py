@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from parsers.model.ref_number import is_number_of
 from parsers.model.row import Badge, Column, Row, Unit
 from tui.screen.sanitise import safe
 
@@ -20,9 +21,9 @@ def column_text(row: Row, column: Column, is_ascii: bool = False) -> str:
         if badge in row.badges:
             value = row.badges[badge]
             if value is not None:
-                return ("^" if is_ascii and sign == "↩" else safe(sign)) + number_text(
-                    value, "text" if sign else column.unit
-                )
+                is_id = bool(sign) or (column.unit == "count" and is_number_of(badge))
+                mark = "^" if is_ascii and sign == "↩" else safe(sign)
+                return mark + number_text(value, "text" if is_id else column.unit)
     return ""
 
 

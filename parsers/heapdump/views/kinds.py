@@ -22,7 +22,7 @@ HEAP_KINDS = (
     Kind("string", '"', '"', "text that Strings have"),
     Kind("suspect", "▲", "!", "suspect: what holds a large part of the heap"),
     Kind("finding", "┄", "-", "a fact about a suspect"),
-    Kind("reference", "→", ">", "reference: an object that stands above already"),
+    Kind("reference", "→", ">", "reference: an object that is shown above already"),
 )
 
 OBJECTS = Column("objects", "Objects", width=9, priority=4, adds_up=True)

@@ -302,8 +302,8 @@ class ObjectsView(SwitchableView, HeapGraphView):
         if object == NO_OBJECT or self.graph.reached_by(object) == NOT_REACHED:
             return References(title, self.name, ())
         steps = steps_from_root(self.graph, object)
-        first = self.graph.owner(steps[0]) if steps else object
-        return References(f"{title} ({self.objects.roots_text(first)})", self.name, self._nodes_of(steps, object))
+        nodes = self._nodes_of(steps, object)
+        return References(f"{title} ({self.root_of_path(nodes)})", self.name, nodes)
 
     default_path_count = 1
     """Number of paths listed by default."""
@@ -314,6 +314,10 @@ class ObjectsView(SwitchableView, HeapGraphView):
         if object != NO_OBJECT and self.graph.has("paths") and self.graph.reached_by(object) != NOT_REACHED:
             for steps in all_shortest_paths(self.graph, object):
                 yield self._nodes_of(steps, object)
+
+    def root_of_path(self, path: Sequence[int]) -> str:
+        """Returns the roots of the first object."""
+        return self.objects.roots_text(path[0])
 
     def _nodes_of(self, steps: Sequence[int], object: int) -> list[int]:
         """Returns the nodes of a path from its sites; the object alone if there are none."""

@@ -199,6 +199,10 @@ class PathsView(HeapDumpView, OpenedRows["MergedPath"]):
                 path = self.path(here)
                 yield [*path[: path.index(node) : -1], node]
 
+    def root_of_path(self, path: Sequence[int]) -> str:
+        """Returns nothing: the first row is the root."""
+        return ""
+
     # -- the view -----------------------------------------------------------------------------------------------------
 
     @property

@@ -271,7 +271,7 @@ class _Search:
         if start and found.end is None and not data.startswith(BEGINNING[:3]) and end == self._size:
             if self._holds_more(start):
                 what = "bytes that are no gzip follow the archive"
-                members.damages.append(Damage(members.size, "damaged archive", what, "they are passed by"))
+                members.damages.append(Damage(members.size, "damaged archive", what, "they are skipped"))
             members.add(end, 0)
             return
         at, size_so_far = members.size, len(found.plain)

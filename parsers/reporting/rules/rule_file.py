@@ -44,7 +44,7 @@ _TOML_MISTAKE = re.compile(r"(.*) \(at (?:line (\d+), column (\d+)|end of docume
 """Form of the error messages of Python's TOML reader."""
 
 _MEANT = {
-    "Cannot overwrite a value": "the key stands here for the second time",
+    "Cannot overwrite a value": "the key is here for the second time",
     "Illegal character '\\n'": "the text has no closing quote on its line",
 }
 """Their meaning in terms of the file."""

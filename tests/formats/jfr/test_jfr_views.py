@@ -105,6 +105,19 @@ def test_events_are_found_by_the_values_that_their_labels_show(sample: str, cach
     report.close()
 
 
+def test_ids_are_shown_and_found_without_separators(coffeetree: Run) -> None:
+    path = CORPUS / "jdk25-all.jfr.xz"
+    shown = coffeetree("show", "--json", path, "event:jdk.Compilation#1").json
+    fields = fields_of(shown)
+    assert (fields["compileId"], fields["codeSize"]) == ("1524", "11,008 bytes")
+    assert "compileId 1524: jdk.CompilerPhase" in [link["label"] for link in shown["links"]]
+    # One compilation, its phases, inlining decisions and uncommon traps.
+    assert coffeetree("find", "--json", "--count", path, "compileId=1524").json == {"count": 1 + 92 + 61 + 1}
+    (row,) = coffeetree("tree", "--limit", "1", "--view", "jdk.Compilation", path).out.splitlines()[2:]
+    assert row.split()[6:9] == ["1524", "c2", "4"]
+    assert coffeetree("tree", "--depth", "0", "--view", "System", path).out.splitlines()[2].split()[1] == "20138"
+
+
 def test_events_of_a_type_are_found_by_text(coffeetree: Run) -> None:
     found = coffeetree(
         "find", "--json", "--view", "jdk.JavaMonitorEnter", CORPUS / "jdk25-stuck.jfr.xz", "monitorClass=java"

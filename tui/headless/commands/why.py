@@ -112,14 +112,20 @@ def _print_entering(session: CommandSession, view: View) -> int:
 
 
 def _print(session: CommandSession, view: View, path: Sequence[int], is_first: bool, entering: View | None) -> None:
+    leading = own_view(view)
+    root = leading.root_of_path(path) if isinstance(leading, HasPaths) else ""
     if session.output.is_json:
         rows = path_fields(view, path)
         fields: Fields = {"match": rows[-1], "path": rows}
+        if root:
+            fields["root"] = root
         if entering is not None and is_first:
             fields["entered_from"] = cast("EnteringView", own_view(entering)).entry_facts()
         session.output.json(fields)
         return
     if not is_first:
         session.output.line()
+    if root:
+        session.print_title(f"root: {root}")
     for level, node in enumerate(path):
         session.output.row(view, view.tree.row(node), level)

@@ -236,7 +236,7 @@ class SideTable(View):
         if kind == "line" and (line := ref_number(value)) is not None:
             node = place_in(lines.numbers, line)
             if node is None:
-                raise UnknownReference(f"{ref}: no row stands on this line")
+                raise UnknownReference(f"{ref}: no row is on this line")
             return [node]
         found = list(self.find(value)) if kind in ("name", self.layout.kind) else []
         if not found:

@@ -417,7 +417,7 @@ class OutputReader(LineReader[OutputRecording]):
         is_legal = LEGAL_METHOD.fullmatch(name) is not None
         if not is_legal:
             flags |= DAMAGED
-            self._problem("damaged row", "the name is no method", "shown as it stands")
+            self._problem("damaged row", "the name is no method", "shown as written")
         row = self._add(RowKind.METHOD, 2, len(recording.codes), flags)
         self._add_numbers(section, [row], [percent], [code], [native], [name])
         if note is None and (not is_legal or text != name):
@@ -598,7 +598,7 @@ class OutputReader(LineReader[OutputRecording]):
             return True
         if not LEGAL_CLASS.fullmatch(name):
             flags |= DAMAGED
-            self._problem("damaged row", "the name is no class", "shown as it stands")
+            self._problem("damaged row", "the name is no class", "shown as written")
         recording.class_rows.append(self._add(RowKind.CLASS, 1, len(recording.sizes), flags))
         recording.class_texts.append(recording.texts.number(name))
         recording.class_tables.append(len(recording.tables) - 1)

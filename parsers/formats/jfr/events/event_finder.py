@@ -12,7 +12,7 @@ import numpy as np
 
 from parsers.formats.jfr.data.recorded_data import number_of
 from parsers.formats.jfr.events.event_rows import COMMAND_LINES, HIDDEN, EventRows
-from parsers.formats.jfr.events.value_text import value_text
+from parsers.formats.jfr.events.value_text import grouping, value_text
 from parsers.formats.jfr.read.program import STRING_TYPE
 from parsers.formats.jfr.read.values import Key, narrowed
 from parsers.formats.jfr.tables.field_values import THREAD, values_of
@@ -98,7 +98,7 @@ class EventFinder:
             return codes, ["null" if text is None else text for text in strings.texts]
         if _is_plain(metadata, field):
             used, numbers = distinct_places(column.numbers)
-            return numbers, [f"{narrowed(number, type):,}" for number in used.tolist()]
+            return numbers, [f"{narrowed(number, type):{grouping(field.name)}}" for number in used.tolist()]
         # Equal numbers in one chunk are equal values.
         texts, numbers = self._data.different(column, _text)
         return numbers, texts

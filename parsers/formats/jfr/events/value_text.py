@@ -11,6 +11,7 @@ from parsers.formats.jfr.read.loops import nanoseconds
 from parsers.formats.jfr.read.metadata import Field, Metadata
 from parsers.formats.jfr.read.program import STACK_TYPE, THREAD_TYPE
 from parsers.formats.jfr.read.values import Fields, Key
+from parsers.model.ref_number import is_number_of
 from parsers.profile.views.count_text import nanos_text
 
 LEAST, MOST = -(1 << 63), (1 << 63) - 1
@@ -67,12 +68,17 @@ def value_text(values: ChunkData, field: Field, value: object) -> str:
         frequency = metadata.annotation(field, "jdk.jfr.Frequency") is not None
         unit = "" if amount is None else " bits" if amount.get("value") == "BITS" else " bytes"
         per = ("/s" if unit else " Hz") if frequency else ""
-        return f"{value:,}{unit}{per}"
+        return f"{value:{grouping(field.name)}}{unit}{per}"
     if isinstance(value, float):
         if metadata.annotation(field, "jdk.jfr.Percentage") is not None:
             return f"{100 * value:.2f} %"
         return f"{value:g}"
     return plain_text(values, value)
+
+
+def grouping(name: str) -> str:
+    """Returns the format of numbers of a field: amounts are grouped in thousands, ids are not."""
+    return "" if is_number_of(name) else ","
 
 
 def _span_text(value: int, unit: str, chunk: ChunkData) -> str:

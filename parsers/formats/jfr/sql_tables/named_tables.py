@@ -119,7 +119,7 @@ ALLOCATION = TableType(
         THREAD,
         START,
         _texts("class", "class of the object"),
-        _numbers("bytes", "bytes for which it stands", "bytes"),
+        _numbers("bytes", "bytes that it represents", "bytes"),
         STACK,
         REF,
     ),

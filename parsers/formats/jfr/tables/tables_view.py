@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parsers.formats.jfr.events.event_rows import COMMAND_LINES, masked
-from parsers.formats.jfr.events.value_text import time_text
+from parsers.formats.jfr.events.value_text import grouping, time_text
 from parsers.formats.jfr.tables.computed import ComputedTable
 from parsers.formats.jfr.tables.declarations import VIEWS, aliases
 from parsers.formats.jfr.tables.field_values import DURATION, START, THREAD, TYPE, fields_of, type_label, values_of
@@ -333,7 +333,7 @@ def badge_text(badge: Badge, cell: AggregateColumn, first: int) -> str:
         return f"{time_text(first + round(badge * 1e9))} UTC"
     if unit == "ns":
         return nanos_text(round(badge))
-    text = f"{badge:,.2f}" if isinstance(badge, float) else f"{badge:,}"
+    text = f"{badge:,.2f}" if isinstance(badge, float) else f"{badge:{grouping(cell.column.name)}}"
     return text + {"percent": " %", "bytes": " bytes"}.get(unit, "")
 
 

@@ -278,7 +278,7 @@ class KernelReader:
             self._state.others = self._others.known
 
     def _learn(self) -> None:
-        """Takes over unknown attributes: from now on they are passed by."""
+        """Takes over unknown attributes: from now on they are skipped."""
         for text in self._others[self._learned :]:
             code, attribute = text[0], text[1:].decode()
             self._constructs.sessions.note_other(code, attribute)

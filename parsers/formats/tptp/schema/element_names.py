@@ -78,7 +78,7 @@ class NameTables:
                     self._add(code, name, attribute, bool(is_second))
 
     def pass_by(self, code: int, attribute: str) -> None:
-        """From now on an attribute that isn't known is passed by in an element with that code."""
+        """From now on an attribute that isn't known is skipped in an element with that code."""
         self._add(code, attribute, Attribute(IGNORED), is_second=False)
 
     def _add(self, code: int, name: str, attribute: Attribute, is_second: bool) -> None:

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 DAMAGE: dict[str, tuple[str, str]] = {
     "cut element": ("ends inside an element, {value:,} bytes of it are there", "all complete elements are read"),
     "torn element": ("an element is torn: {value:,} bytes are none", "reading continues at the next one"),
-    "junk": ("{value:,} bytes that are no element", "they are passed by"),
+    "junk": ("{value:,} bytes that are no element", "they are skipped"),
     "not well formed": ("an element that is not well formed", "it is read as far as its attributes are whole"),
     "lying encoding": ("a text is not in the encoding that the file names", "it is read as windows-1252 or Latin-1"),
-    "zeros": ("{value:,} bytes are zero: the writer was stopped", "they are passed by"),
-    "document type": ("a document type declaration", "it is passed by, nothing of it is loaded or expanded"),
+    "zeros": ("{value:,} bytes are zero: the writer was stopped", "they are skipped"),
+    "document type": ("a document type declaration", "it is skipped, nothing of it is loaded or expanded"),
     "damaged archive": ("the archive is damaged", "what could be unpacked is read"),
 }
 """Findings that are problems. The others are in most recordings of real agents: facts."""

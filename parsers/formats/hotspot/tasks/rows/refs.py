@@ -90,7 +90,7 @@ class TaskRefs:
         offset = self.log.line_start(line)
         node = None if offset is None else self.node_at(offset)
         if node is None:
-            raise UnknownReference(f"{ref}: nothing of a task stands on line {line:,}")
+            raise UnknownReference(f"{ref}: nothing of a task is on line {line:,}")
         return node
 
     def node_at(self, offset: int) -> int | None:

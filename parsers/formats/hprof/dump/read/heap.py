@@ -78,7 +78,7 @@ def damaged_segment(is_cut: int, tag: int) -> tuple[str, str, str]:
         if is_cut
         else f"a sub-record of the unknown tag 0x{tag:02x}"
     )
-    return "cut" if is_cut else "unknown record", what, "the rest of the heap record is passed by"
+    return "cut" if is_cut else "unknown record", what, "the rest of the heap record is skipped"
 
 
 class WeakFields(NamedTuple):

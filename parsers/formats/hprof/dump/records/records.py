@@ -55,7 +55,7 @@ INSIDE: Damage = "wrong length", "a record begins inside a heap record", "the he
 
 def unknown_record(tag: int) -> Damage:
     """A record of a tag that there is not."""
-    return "unknown record", f"a record of the unknown tag 0x{tag:02x}", "it is passed by"
+    return "unknown record", f"a record of the unknown tag 0x{tag:02x}", "it is skipped"
 
 
 def wrong_length(tag: int, length: int, right: int) -> Damage:

@@ -64,6 +64,15 @@ def test_the_path_from_a_root_names_fields_and_elements(ask: Run) -> None:
         "orders: java.util.ArrayList",
         "[0] ObjectGraph$Order",
     ]
+    assert answer["root"] == "system class"
+
+
+def test_a_printed_path_begins_with_its_root(coffeetree: Run, folder: str) -> None:
+    words = ("why", "--cache-dir", folder, SAMPLE, "object:0xe00000b8")
+    for all_of_them in ((), ("--all",)):
+        first, second, *_ = coffeetree(*words, *all_of_them).out.splitlines()
+        assert first == "root: system class"
+        assert second.startswith("REF ")
 
 
 def test_the_path_from_a_root_names_the_fields_of_collections_if_these_are_shown(ask: Run) -> None:
