@@ -279,6 +279,10 @@ def test_rows_of_heap_dumps_open_and_references_have_their_names(path: Path):
         for start in range(0, graph.references, 777)
     ]
     assert [text for piece in in_pieces for text in piece] == fields
+    some = np.arange(0, graph.references, 5)
+    assert graph.owners(some).tolist() == owners[::5]
+    labels = graph.labels_of(some, graph.owners(some))
+    assert (python_texts(labels.kinds()), python_texts(labels.texts())) == (kinds[::5], fields[::5])
     report.close()
 
 

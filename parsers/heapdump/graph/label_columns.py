@@ -19,7 +19,7 @@ KINDS = ("field", "element", "static", "constant", "super", "loader", "signers",
 
 
 class ReferenceLabels(NamedTuple):
-    """The labels of a range of references."""
+    """The labels of some references."""
 
     numbers: I64Array
     """int64: place in `labels`; -1 - index for an element of an array."""

@@ -318,17 +318,30 @@ class ObjectGraph:
         site -= self.references
         return site if site < self.objects else NO_OBJECT
 
+    def owners(self, references: I64Array) -> I64Array:
+        """Returns `owner` of many references, as numpy array."""
+        low, high = np.zeros(len(references), np.int64), np.full(len(references), self.objects)
+        for _ in range(self.objects.bit_length()):
+            middle = (low + high) // 2
+            is_behind = self._numbers("object_first", middle) <= references
+            low, high = np.where(is_behind, middle, low), np.where(is_behind, high, middle)
+        return low
+
     def label(self, site: int) -> ReferenceLabel:
         """Returns the kind and name of a reference."""
         if site >= self.references:
             return CLASS_LABEL
         return self.label_of(self._column("reference_label")[site])
 
-    def labels_of(self, sites: range, owners: I64Array) -> ReferenceLabels:
-        """Returns `label` of a range of references. owners: int64 by reference, as `owner` returns them"""
+    def labels_of(self, sites: range | I64Array, owners: I64Array) -> ReferenceLabels:
+        """Returns `label` of a range of references, or of ascending ones.
+
+        owners: int64 by reference, as `owner` returns them
+        """
         from parsers.heapdump.graph.label_columns import ReferenceLabels
 
-        stored = np.asarray(numbers(self.table("reference_label"), slice(sites.start, sites.stop)), np.int64)
+        chosen = slice(sites.start, sites.stop) if isinstance(sites, range) else sites
+        stored = self._numbers("reference_label", chosen)
         is_element = stored & LABEL_MASK == ELEMENT
         others = distinct(stored[~is_element])
         found = np.where(is_element, -1 - (stored >> LABEL_BITS), np.searchsorted(others, stored))

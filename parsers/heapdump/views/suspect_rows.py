@@ -9,13 +9,14 @@ from dataclasses import replace
 import numpy as np
 
 from parsers.graph.dominator_tree.semi_nca import ROOTS
-from parsers.heapdump.graph.columns import CLASS_OBJECT
+from parsers.heapdump.graph.columns import CLASS_OBJECT, OBJECT_ARRAY
 from parsers.heapdump.graph.dominated_graph import DominatedGraph
 from parsers.heapdump.graph.dominated_object import DOMINATORS_VIEW
 from parsers.heapdump.graph.heap_object import CLASSES_VIEW, OBJECTS_VIEW, PATHS_VIEW, ROOTS_VIEW, HeapObjects
 from parsers.heapdump.graph.labels import NO_OBJECT
 from parsers.heapdump.graph.suspects import LEAST_SHARE, DumpSuspects, RetainedClass, Suspect
 from parsers.heapdump.paths.shortest_paths import steps_from_root
+from parsers.model.distinct import distinct
 from parsers.model.row import Badge, Link, Section, SectionRow, Span, counted
 from parsers.views.list_view import ListRow
 
@@ -235,13 +236,14 @@ class SuspectRows:
         mine = finder.tops[graph.column("type", finder.tops) == type]
         largest = mine[np.argsort(-graph.column("retained", mine), kind="stable")[:SAMPLED]]
         counts, first, threads = Counter[Step](), dict[Step, tuple[int, int]](), dict[Step, set[int]]()
-        for object in largest.tolist():
-            for site in graph.referrers(object)[:MOST_REFERRERS]:
-                step, thread = self._referrer(site)
-                counts[step] += 1
-                first.setdefault(step, (site, object))
-                if thread is not None:
-                    threads.setdefault(step, set()).add(thread)
+        found = [(site, object) for object in largest.tolist() for site in graph.referrers(object)[:MOST_REFERRERS]]
+        known = self._known_referrers([site for site, _ in found])
+        for site, object in found:
+            step, thread = known.get(site) or self._referrer(site)
+            counts[step] += 1
+            first.setdefault(step, (site, object))
+            if thread is not None:
+                threads.setdefault(step, set()).add(thread)
         for step, count in counts.most_common(SHOWN_REFERRERS):
             of = f" of {counted(len(threads[step]), 'thread')}" if step in threads else ""
             kind, label, spans = step
@@ -250,6 +252,21 @@ class SuspectRows:
         more = len(counts) - SHOWN_REFERRERS
         if more > 0:
             self._add(NO_OBJECT, ListRow("finding", f"{more:,} other fields or roots", 2))
+
+    def _known_referrers(self, sites: Sequence[int]) -> dict[int, tuple[Step, int | None]]:
+        """Returns `_referrer` of all references among some sites: one of each field of a class is described."""
+        graph = self._graph
+        references = distinct(np.array([site for site in sites if site < graph.references], np.int64))
+        owners = graph.owners(references)
+        kinds = graph.column("kind", owners)
+        has_fields, labels = kinds != OBJECT_ARRAY, np.full(len(references), -1)
+        labels[has_fields] = graph.labels_of(references[has_fields], owners[has_fields]).numbers
+        steps = np.stack((kinds, graph.column("type", owners), labels))
+        _, examples, steps_of = np.unique(steps, axis=1, return_index=True, return_inverse=True)
+        described = [*map(self._referrer, references[examples].tolist())]
+        return {
+            site: described[step] for site, step in zip(references.tolist(), steps_of.ravel().tolist(), strict=True)
+        }
 
     def _referrer(self, site: int) -> tuple[Step, int | None]:
         """Returns a referrer: a kind of root, or a field of a class; and the thread of a root."""

@@ -28,6 +28,10 @@ TOPS = {"u1": 0xFF, "u2": 0xFFFF, "u4": 0xFFFF_FFFF}
 """Mark of an exception, by type of the small numbers."""
 
 
+FEW = 16
+"""Length of a slice whose numbers are read one by one, sooner than by numpy."""
+
+
 class Packing(NamedTuple):
     """The layout of a packed column."""
 
@@ -64,7 +68,9 @@ class Packed(Sequence[int]):
     def __getitem__(self, index: slice) -> Sequence[int]: ...
     def __getitem__(self, index: int | slice) -> int | Sequence[int]:
         if isinstance(index, slice):
-            return array(self._values.format, self.numbers(index).tobytes())
+            rows = range(len(self))[index]
+            few = map(self.__getitem__, rows) if len(rows) <= FEW else self.numbers(index).tobytes()
+            return array(self._values.format, few)
         number: int = self._small[index]
         if index < 0:
             index += len(self._small)

@@ -22,20 +22,24 @@ LONG = 1 << 12
 """Elements from which an array is read alone."""
 
 
-def labels_of(graph: DumpGraph, sites: range, owners: I64Array) -> ReferenceLabels:
-    """Returns the labels of a range of references: `DumpGraph.labels_of`."""
-    return _Labels(graph, sites, owners).found()
+def labels_of(graph: DumpGraph, sites: range | I64Array, owners: I64Array) -> ReferenceLabels:
+    """Returns the labels of ascending references: `DumpGraph.labels_of`."""
+    return _Labels(graph, np.asarray(sites), owners).found()
 
 
 class _Labels:
-    """The owners of a range of references, ascending, and the labels found."""
+    """The owners of some references, ascending, and the labels found."""
 
-    def __init__(self, graph: DumpGraph, sites: range, owners: I64Array) -> None:
+    def __init__(self, graph: DumpGraph, sites: I64Array, owners: I64Array) -> None:
         self._graph, self._sites = graph, sites
         self._starts = np.flatnonzero(np.append(True, owners[1:] != owners[:-1])[: len(owners)])
+        self._lengths = np.diff(self._starts, append=len(owners))
+        """By owner the number of its references among these."""
         self._objects = owners[self._starts]
-        self._firsts = graph.column("first", self._objects).astype(np.int64)
         self._counts = graph.column("references", self._objects).astype(np.int64)
+        firsts = graph.column("first", self._objects).astype(np.int64)
+        self._ranks = sites - np.repeat(firsts, self._lengths)
+        """By reference its place among all references of its owner."""
         self._labels = LabelNumbers()
         self._found = np.full(len(sites), self._labels[ReferenceLabel("field", "?")], np.int64)
 
@@ -46,10 +50,9 @@ class _Labels:
         for type, chosen in _groups(types[instances]):
             self._fill_fields(type, instances[chosen])
         self._fill_elements(np.flatnonzero(kinds == OBJECT_ARRAY))
-        for place in np.flatnonzero((kinds != PLAIN_OBJECT) & (kinds != OBJECT_ARRAY)).tolist():
-            first = int(self._firsts[place])
-            for site in range(max(first, self._sites.start), min(first + int(self._counts[place]), self._sites.stop)):
-                self._found[site - self._sites.start] = self._labels[self._graph.label(site)]
+        places, _ = self._places_of(np.flatnonzero((kinds != PLAIN_OBJECT) & (kinds != OBJECT_ARRAY)))
+        for place, site in zip(places.tolist(), self._sites[places].tolist(), strict=True):
+            self._found[place] = self._labels[self._graph.label(site)]
         return ReferenceLabels(self._found, list(self._labels))
 
     def _fill_fields(self, type: int, chosen: I64Array) -> None:
@@ -65,21 +68,16 @@ class _Labels:
     def _fill_elements(self, chosen: I64Array) -> None:
         lengths = lengths_of(self._graph, self._objects[chosen])
         is_whole = self._counts[chosen] == lengths
-        self._fill_ranks(chosen[is_whole])
+        places, _ = self._places_of(chosen[is_whole])
+        self._found[places] = -1 - self._ranks[places]
         is_long = ~is_whole & (lengths >= LONG)
-        for place in chosen[is_long].tolist():
-            places = np.asarray(self._graph.array(int(self._objects[place])).places)
-            self._put(self._firsts[place] + np.arange(len(places)), -1 - places.astype(np.int64))
+        for owner in np.flatnonzero(is_long).tolist():
+            indexes = np.asarray(self._graph.array(int(self._objects[chosen[owner]])).places).astype(np.int64)
+            self._fill(chosen[owner : owner + 1], np.ones((1, len(indexes)), np.bool_), -1 - indexes)
         short = chosen[~is_whole & ~is_long]
         for length, group in _groups(lengths[~is_whole & ~is_long]):
             for rows, is_there in self._present(short[group], length):
                 self._fill(rows, is_there, -1 - np.arange(length))
-
-    def _fill_ranks(self, chosen: I64Array) -> None:
-        """Fills the elements of arrays without null."""
-        counts = self._counts[chosen]
-        ranks = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
-        self._put(np.repeat(self._firsts[chosen], counts) + ranks, -1 - ranks)
 
     def _present(self, chosen: I64Array, length: int) -> Iterator[tuple[I64Array, BoolArray]]:
         """Yields arrays of one length, and which of their elements are not null."""
@@ -91,19 +89,21 @@ class _Labels:
             yield chosen[rows], is_there
 
     def _fill(self, chosen: I64Array, is_there: BoolArray | None, numbers: I64Array) -> None:
-        """Fills the labels of objects with equal places for references. is_there: bool[objects, places]; None: all"""
-        if is_there is None:
-            sites, places = self._firsts[chosen, None] + np.arange(len(numbers)), np.tile(numbers, len(chosen))
-            self._put(sites.ravel(), places)
-            return
-        rows, columns = np.nonzero(is_there)
-        ranks = is_there.cumsum(axis=1)[rows, columns] - 1
-        self._put(self._firsts[chosen][rows] + ranks, numbers[columns])
+        """Fills the labels of owners with equal places for references. is_there: bool[owners, places]; None: all"""
+        places, owners = self._places_of(chosen)
+        ranks = self._ranks[places]
+        if is_there is not None:
+            counts = is_there.sum(axis=1)
+            is_known = ranks < counts[owners]
+            places, at = places[is_known], ((np.cumsum(counts) - counts)[owners] + ranks)[is_known]
+            ranks = np.nonzero(is_there)[1][at]
+        self._found[places] = numbers[ranks]
 
-    def _put(self, sites: I64Array, numbers: I64Array) -> None:
-        """Sets the labels of those references that are in the range."""
-        is_inside = (sites >= self._sites.start) & (sites < self._sites.stop)
-        self._found[sites[is_inside] - self._sites.start] = numbers[is_inside]
+    def _places_of(self, chosen: I64Array) -> tuple[I64Array, I64Array]:
+        """Returns the places of the references of some owners, and by reference the place of its owner in `chosen`."""
+        lengths = self._lengths[chosen]
+        owners = np.repeat(np.arange(len(chosen)), lengths)
+        return np.arange(len(owners)) + (self._starts[chosen] - np.cumsum(lengths) + lengths)[owners], owners
 
 
 def _groups(values: I64Array) -> Iterator[tuple[int, I64Array]]:

@@ -142,8 +142,8 @@ class DumpGraph(DominatedGraph):
         place = site - int(self._column("object_first")[owner])
         return labels[place] if place < len(labels) else ReferenceLabel("field", "?")
 
-    def labels_of(self, sites: range, owners: I64Array) -> ReferenceLabels:
-        """Returns `label` of a range of references; fields of the instances of a class together."""
+    def labels_of(self, sites: range | I64Array, owners: I64Array) -> ReferenceLabels:
+        """Returns `label` of references, as `ObjectGraph.labels_of`; fields of the instances of a class together."""
         from parsers.formats.hprof.dump.graph.bulk_labels import labels_of
 
         return labels_of(self, sites, owners)

@@ -51,7 +51,7 @@ class PlainSteps:
     def read_heap(self, profile: BinaryProfile, id_size: int) -> tuple[ParsedHeap | None, bool]:
         """Returns the last dump, and True if records begin inside heap records."""
         records = profile.walked
-        scan = PlainDumpScan(self._read, id_size, records)
+        scan = PlainDumpScan(self._read, id_size, records, profile.loaded)
         has_records_inside = any(scan.scan(segment) is not None for segment in records.segments)
         return scan.heap(records.segments, profile.loaded), has_records_inside
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from parsers.formats.hprof.dump.read.problem_list import ProblemList
+from parsers.formats.hprof.dump.read.problem_list import CUT, RESUMED, ProblemList
 from parsers.formats.hprof.dump.records.records import HeapSegment, Segments
 from parsers.formats.hprof.dump.records.tags import FIRST_CLASS as FIRST_CLASS
 from parsers.formats.hprof.dump.records.tags import FIRST_PRIMITIVE as FIRST_PRIMITIVE
@@ -59,26 +59,28 @@ class HeapCounts:
 
     sub_records: dict[str, int] = field(default_factory=lambda: dict.fromkeys(SUB_RECORDS, 0))
     unknown: int = 0
-    """Heap records ended by an unknown sub-record."""
+    """Unreadable sub-records of an unknown tag."""
     duplicates: int = 0
     nulls: int = 0
     is_truncated: bool = False
     problems: ProblemList = field(default_factory=ProblemList)
 
-    def pass_by(self, offset: int, segment: HeapSegment, is_cut: bool, tag: int) -> None:
+    def pass_by(self, offset: int, segment: HeapSegment, kind: int, tag: int) -> None:
         """Notes where a heap record is damaged. Such records that follow each other are a run if nothing is read."""
         start = segment.offset if offset == segment.start else offset
-        self.problems.add(offset, *damaged_segment(is_cut, tag), start, segment.end)
+        self.problems.add(offset, *damaged_segment(kind, tag), start, segment.end)
 
 
-def damaged_segment(is_cut: int, tag: int) -> tuple[str, str, str]:
-    """The words for a sub-record with which the reading of a heap record ends."""
+def damaged_segment(kind: int, tag: int) -> tuple[str, str, str]:
+    """The words for an unreadable sub-record. kind: UNKNOWN_TAG or CUT, plus RESUMED"""
+    is_cut = kind & CUT
     what = (
         f"a sub-record of tag 0x{tag:02x} is cut or damaged"
         if is_cut
         else f"a sub-record of the unknown tag 0x{tag:02x}"
     )
-    return "cut" if is_cut else "unknown record", what, "the rest of the heap record is skipped"
+    lost = "everything up to the next readable one" if kind & RESUMED else "the rest of the heap record"
+    return "cut" if is_cut else "unknown record", what, f"{lost} is skipped"
 
 
 class WeakFields(NamedTuple):

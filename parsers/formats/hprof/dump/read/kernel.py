@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from parsers.formats.hprof.dump.read.class_columns import CONSTANTS, FIELDS, HEADS, ID, SIZE, STATICS, TRACE
+from parsers.formats.hprof.dump.read.problem_list import CUT, LEAST_LOST, UNKNOWN_TAG
 from parsers.heapdump.tables.numbers_kernel import number_of
 from parsers.kernels.decorators import apart, int64, kernel, part, uint64
 from parsers.kernels.id_table import number_in, number_of_key
@@ -39,12 +40,11 @@ STATE = 15
 """Indexes into `state`: position to continue at; filled entries of the tables; counts; number of new classes; OR of
 the ids of objects except classes; the segment being read; number of unreadable segments; filled entries of the table of
 constants, statics and fields."""
-DONE, MORE, FULL = range(3)
-"""Results of `scan`: all segments are read; bytes from AT on are needed; tables are full."""
+DONE, MORE, FULL, DAMAGED = range(4)
+"""Results of `scan`: all segments are read; bytes from AT on are needed; tables are full; the sub-record at AT is
+unreadable (the last problem), and many bytes follow in its segment."""
 UNKNOWN = 3
 """Result of `end_of_segment` for a tag that no sub-record has."""
-UNKNOWN_TAG, CUT = range(2)
-"""Reasons why a segment is not read to its end: unknown tag; cut or impossible sub-record."""
 IS_NEW = 1 << 31
 """Bit set in the number of a class missing from the table of all classes; the other bits number the new classes."""
 HEAD = 64
@@ -257,9 +257,9 @@ def scan(
     starts, ends  int64: of the segments
     size          bytes of an id
     table, new    numbers of known classes, and of `new_classes` as for `number_of_key`
-    returns DONE, MORE or FULL, with state[AT] where reading continues
+    returns DONE, MORE, FULL or DAMAGED, with state[AT] where reading continues
 
-    The rest of an unreadable segment is skipped.
+    The rest of an unreadable segment is skipped, if it is short.
 
     One loop over sub-records, so that its counters stay in registers. Sections: damage and ends of segments;
     capacities; instances and arrays; class dumps; heap infos; roots.
@@ -283,6 +283,9 @@ def scan(
             rows.problem_tags[problems] = data[at - base]
             problems += 1
             problem = -1
+            if end - at >= LEAST_LOST:
+                status = DAMAGED
+                break
             at = end
         if at >= end:
             segment += 1

@@ -5,12 +5,15 @@ from __future__ import annotations
 import struct
 from array import array
 from collections.abc import Iterable
-from functools import reduce
+from functools import cached_property, reduce
 from operator import or_
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
-from parsers.formats.hprof.agent_binary.records import Read
+from parsers.formats.hprof.agent_binary.records import RECORD, Read
 from parsers.formats.hprof.dump.read.class_record import HeapClass, read_class, width_of
 from parsers.formats.hprof.dump.read.heap import FIRST_CLASS, FIRST_PRIMITIVE, HeapCounts, HeapRoots, ParsedHeap
+from parsers.formats.hprof.dump.read.problem_list import LEAST_LOST, RESUMED
 from parsers.formats.hprof.dump.records.records import DumpRecords, HeapSegment, Segments
 from parsers.formats.hprof.dump.records.tags import (
     CLASS_DUMP,
@@ -26,12 +29,23 @@ from parsers.heapdump.graph.columns import CLASS_OBJECT, OBJECT_ARRAY, PLAIN_OBJ
 from parsers.model.late import numpy as np
 from parsers.model.none import NONE
 
+if TYPE_CHECKING:
+    from parsers.model.arrays import U64Array
+
 CLASS_BYTES = (1 << 16, 1 << 20, 1 << 24)
 """Bytes read to find the end of a class, in turn: 3 × 65,535 constants, statics and fields take less than the last."""
 HEAD = 64
 """Maximum bytes of any other sub-record before its values."""
 WINDOW = 1 << 16
 """Bytes that are read at a time."""
+FEWEST_SEARCHED, MOST_SEARCHED = 1 << 14, 1 << 20
+"""Bytes in which readable sub-records are searched at a time: few at first."""
+MOST_TRIED, TRIED = 8, 1 << 14
+"""Places that are tried in these bytes, and bytes read from each."""
+MOST_SEARCHES = 1000
+"""Damaged sub-records of a file after which others are searched; later ones end their heap record."""
+FEWEST_READABLE = 32
+"""Classes, instances and arrays of objects that follow each other where reading continues."""
 Object = tuple[int, int, int, int, int]
 """Id, offset, kind, class or type, length."""
 Root = tuple[int, int, int, int, int]
@@ -41,13 +55,16 @@ Root = tuple[int, int, int, int, int]
 class PlainDumpScan:
     """Reader of sub-records. It drops a dump when the next one begins."""
 
-    def __init__(self, read: Read, id_size: int, records: DumpRecords) -> None:
+    def __init__(self, read: Read, id_size: int, records: DumpRecords, loaded: Iterable[int] = ()) -> None:
+        """loaded: ids of classes that records announce"""
         self._read = read
         self._id_size = id_size
         self._id_code = code = "I" if id_size == 4 else "Q"
         shapes = zip(OBJECTS[1:], (f"{code}I", f"I{code}", "IB", "IB"), strict=True)
         self._heads = {tag: struct.Struct(f">{code}4x{rest}") for tag, rest in shapes}
         self._records = records
+        self._loaded = frozenset(loaded) - {0}
+        self._searches = 0
         self.counts = HeapCounts()
         self._base, self._window = 0, b""
         self._dump = -1
@@ -65,6 +82,7 @@ class PlainDumpScan:
         while at < end:
             self._show(at)
             tag = self._window[at - self._base]
+            after = 0
             if tag in ROOTS:
                 after = self._root(tag, at, end)
             elif tag == CLASS_DUMP:
@@ -74,21 +92,48 @@ class PlainDumpScan:
             elif tag == HEAP_DUMP_INFO:
                 after = at + 1 + 4 + self._id_size
                 self.counts.sub_records["heap_dump_info"] += after <= end
-            else:
-                return self._stop(tag, at, segment, is_cut=False)
             if not at < after <= end:
-                return self._stop(tag, at, segment, is_cut=True)
+                inside = self._records.record_inside(at, segment.start, end)
+                if inside is not None:
+                    return inside
+                is_cut, after = after > 0, self.resumed(at, end)
+                self.counts.unknown += not is_cut
+                self.counts.is_truncated |= is_cut
+                self.counts.pass_by(at, segment, is_cut + RESUMED * (after < end), tag)
             at = after
         return None
 
-    def _stop(self, tag: int, at: int, segment: HeapSegment, is_cut: bool) -> int | None:
-        """Notes an unreadable sub-record, unless a record begins there: returns its offset."""
-        inside = self._records.record_inside(at, segment.start, segment.end)
-        if inside is None:
-            self.counts.unknown += not is_cut
-            self.counts.is_truncated |= is_cut
-            self.counts.pass_by(at, segment, is_cut, tag)
-        return inside
+    @cached_property
+    def _loaded_ids(self) -> U64Array:
+        return np.array([*self._loaded], np.uint64)
+
+    def resumed(self, at: int, end: int) -> int:
+        """Returns the offset after an unreadable sub-record from which others can be read; `end` if there is none."""
+        if end - at < LEAST_LOST or self._searches >= MOST_SEARCHES or not self._loaded:
+            return end
+        self._searches += 1
+        size, count, at = self._id_size, FEWEST_SEARCHED, at + 1
+        while at < end:
+            data = np.frombuffer(self._read(min(count + HEAD, end - at), at), np.uint8)
+            found = [np.empty(0, np.int64)]
+            for tag, place in ((CLASS_DUMP, 1), (INSTANCE_DUMP, 5 + size), (OBJECT_ARRAY_DUMP, 9 + size)):
+                places = np.flatnonzero(data[: max(min(count, len(data) - place - size), 0)] == tag)
+                ids = data[places[:, None] + np.arange(place, place + size)].view(f">u{size}").ravel()
+                found.append(places[np.isin(ids.astype(np.uint64), self._loaded_ids)])
+            starts: list[int] = (np.sort(np.concatenate(found))[:MOST_TRIED] + at).tolist()
+            for start in starts:
+                if self._is_readable(start, end):
+                    return start
+            at, count = at + count, min(4 * count, MOST_SEARCHED)
+        return end
+
+    def _is_readable(self, start: int, end: int) -> bool:
+        """True if many sub-records with announced classes follow each other, which other bytes never look like."""
+        apart: Any = SimpleNamespace(size=self._records.size, record_inside=lambda *_: None)
+        trial = PlainDumpScan(self._read, self._id_size, apart)
+        trial.scan(HeapSegment(start - RECORD.size, min(end, start + TRIED), 0))
+        classes = [*trial.classes, *(of for _, _, kind, of, _ in trial.objects.values() if kind != PRIMITIVE_ARRAY)]
+        return len(classes) >= FEWEST_READABLE and self._loaded.issuperset(classes[:FEWEST_READABLE])
 
     def _show(self, at: int) -> None:
         """Loads HEAD bytes from an offset on into the window, or as many as the file has."""

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 
 KIND, NUMBER, OFFSET, START, END = range(5)
 """Columns of the problems that kernels find: number of the kind, a number belonging to it, offset, the lost bytes."""
+UNKNOWN_TAG, CUT, RESUMED = range(3)
+"""Kinds of unreadable sub-records: unknown tag; cut or impossible. RESUMED is added if others after it are read."""
+LEAST_LOST = 1 << 12
+"""Fewest bytes after an unreadable sub-record in which others are searched."""
 
 
 class ProblemList:

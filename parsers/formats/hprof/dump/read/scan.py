@@ -16,7 +16,7 @@ from parsers.formats.hprof.dump.read.kernel import (
     CLASS_DUMPS,
     CLASS_VALUES,
     CLASSES,
-    CUT,
+    DAMAGED,
     DONE,
     HEAD,
     ID_BITS,
@@ -31,11 +31,13 @@ from parsers.formats.hprof.dump.read.kernel import (
     PRIMITIVE_ARRAYS,
     PROBLEMS,
     ROOTS,
+    SEGMENT,
     STATE,
-    UNKNOWN_TAG,
     ScanBuffers,
     scan,
 )
+from parsers.formats.hprof.dump.read.plain import PlainDumpScan
+from parsers.formats.hprof.dump.read.problem_list import CUT, RESUMED
 from parsers.formats.hprof.dump.records.records import Segments
 from parsers.formats.hprof.dump.records.tags import BEGINS_AGAIN, THREAD_OBJECT, WITH_FRAME, WITH_THREAD
 from parsers.formats.hprof.dump.records.walk import KernelRecords
@@ -97,6 +99,7 @@ class KernelScan:
         self._report_progress = report_progress
         self._arrays = arrays
         self._announced = sorted(set(loaded) - {0})
+        self._plain_scan = PlainDumpScan(plain.pread, id_size, records, loaded)
         self._table = new_ids(np.uint64, len(self._announced))
         number_ids(self._table, np.array(self._announced, np.uint64), FIRST_CLASS)
         self.counts = HeapCounts()
@@ -205,17 +208,28 @@ class KernelScan:
         starts, ends = (column[places] for column in segments)
         are_records = np.zeros(count, bool)
         are_adjacent = segments.offsets[np.minimum(places + 1, len(segments.offsets) - 1)] == ends
-        may_be_records = ~are_adjacent | ((kinds == UNKNOWN_TAG) & np.isin(tags, BEGINS_AGAIN))
+        may_be_records = ~are_adjacent | np.isin(tags, BEGINS_AGAIN)
         for place in np.flatnonzero(may_be_records).tolist():
             start, end = int(starts[place]) + RECORD.size, int(ends[place])
             if self._records.record_inside(int(offsets[place]), start, end) is not None:
                 are_records[place] = self.has_records_inside = True
                 if self.is_given_up:
                     return
-        counts.is_truncated = counts.is_truncated or bool((kinds == CUT).any())
-        counts.unknown += int(np.count_nonzero((kinds == UNKNOWN_TAG) & ~are_records))
+        counts.is_truncated = counts.is_truncated or bool((kinds & CUT).any())
+        counts.unknown += int(np.count_nonzero(~are_records & (kinds & CUT == 0)))
         starts = np.where(offsets == starts + RECORD.size, starts, offsets)
         counts.problems.add_all(np.column_stack((kinds, tags, offsets, starts, ends))[~are_records], damaged_segment)
+
+    def _resumed(self, piece: int, rows: ScanBuffers, state: I64Array) -> int:
+        """Where reading continues after an unreadable sub-record, the last of the problems. Searches in file order."""
+        self._pipeline.wait(piece)
+        at, segments, segment = int(state[AT]), self._pieces[piece], int(state[SEGMENT])
+        start, end = int(segments.offsets[segment]) + RECORD.size, int(segments.ends[segment])
+        if self._records.record_inside(at, start, end) is not None:
+            return end
+        resumed = self._plain_scan.resumed(at, end)
+        rows.problem_kinds[state[PROBLEMS] - 1] += RESUMED * (resumed < end)
+        return resumed
 
     # -- the whole ----------------------------------------------------------------------------------------------------
 
@@ -320,6 +334,9 @@ class _Worker:
             )  # fmt: skip
             if status == MORE:
                 self._fill(int(state[AT]), last)
+                continue
+            if status == DAMAGED:
+                state[AT] = whole._resumed(piece, self._rows, state)
                 continue
             if state[NEW_CLASSES]:
                 self._new[:] = 0

@@ -82,7 +82,13 @@ def test_objects_that_no_single_one_holds_are_suspected_by_class(ask: Run) -> No
     path = sample_path("jdk25-virtual-threads.hprof")
     found = rows(ask, path)
     assert found[0]["label"] == "8,298 java.lang.String that no single object holds"
-    assert "java.lang.Object[] […]" in below(found, "what refers to them")
+    assert [(row["label"], row["badges"]["objects"]) for row in found[2:7]] == [
+        ("java.lang.Object[] […]", 2385),
+        ("java.util.concurrent.ConcurrentHashMap$Node key", 121),
+        ("jdk.internal.module.ServicesCatalog$ServiceProvider providerName", 28),
+        ("java.util.ImmutableCollections$List12 e0", 26),
+        ("java.lang.module.ModuleDescriptor$Provides service", 9),
+    ]
     assert below(found, "what they hold, by class") == ["byte[]", "java.lang.String"]
 
 
