@@ -85,7 +85,13 @@ class Format:
     compared_as: str = ""
     """Other format whose reports can be compared with its own."""
 
+    producer: str = ""
+    """Program that writes it, if the title begins with that."""
+    unreadable: Callable[[bytes, str], str | None] | None = None
+    """Returns the reason why a file that no format recognises can't be read as this one, as the rest of a sentence that
+    begins with its name; from its first bytes and name. None: it is not of this format."""
+
     @property
     def short_title(self) -> str:
         """Title without the producer, for lists of formats of one family."""
-        return self.title.removeprefix("GraalVM ").removeprefix("native-image ")
+        return self.title.removeprefix(self.producer).lstrip()

@@ -135,6 +135,9 @@ class Report:
         """Its rows as typed columns, for other programs; complete with the finished index."""
         raise NotImplementedError
 
+    kept_tables: Tables | None = None
+    """Its tables, made once the index is finished: they have what they have computed."""
+
     def own_tables(self) -> Tables:
         """The tables besides those that every report has. The index must be finished."""
         from parsers.model.tables.table import Tables

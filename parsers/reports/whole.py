@@ -10,9 +10,9 @@ import os
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
+from parsers.model.cached import forget
 from parsers.model.report import Problem, Progress, ReportError
 from parsers.model.row import Kind
 from parsers.model.view import View
@@ -239,8 +239,7 @@ class WholeReport(HasViews):
     def _take(self, recording: WholeRecording) -> None:
         self.recording = recording
         # Cached properties were computed from the earlier recording.
-        for name in [name for name in self.__dict__ if isinstance(getattr(type(self), name, None), cached_property)]:
-            del self.__dict__[name]
+        forget(self)
         if recording.is_complete:
             size, seconds = self.source.size, time.monotonic() - self._started
             self._progress = Progress(size, size, self.rows_read, seconds, "ready")

@@ -137,20 +137,20 @@ def _detect_at_end(source: Source, progress: Callable[[int, int], None] | None) 
 def description_of(source: Source) -> str:
     """Short description of a file without known format."""
     head = source.head.removeprefix(BYTE_ORDER_MARK)
+    reasons = (format.unreadable(head, source.name) for format in FORMATS if format.unreadable is not None)
+    if reason := next(filter(None, reasons), None):
+        return reason
     if not head:
-        if source.name.startswith(("java.hprof", "java.prof")):
-            return "is empty: cpu=old of Java 8 can't profile programs with lambdas"
         return "is empty" if not source.is_packed else "is an archive of which nothing could be unpacked"
     if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         from parsers.io.archives.zip_messages import zip_words
 
-        return zip_words(source.pread, source.size)
+        in_archives = " or ".join(format.title for format in FORMATS if format.place_of is not None)
+        return zip_words(source.pread, source.size, in_archives)
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "is UTF-16 text: convert it to UTF-8"
     if head.startswith(b"BZh"):
         return "is a bzip2 archive: unpack it first"
-    if source.name.lower().endswith(".trcbin"):
-        return "is a binary TPTP trace, whose layout was never published: record it again as XML (.trcxml)"
     first = head.partition(b"\n")[0][:200]
     if b"\0" in head[:4096] or sum(byte < 32 and byte not in b"\t\r\n\f\x1b" for byte in first) > len(first) // 8:
         return "is binary, no report of a JVM toolchain that is known here"

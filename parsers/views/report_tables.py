@@ -67,10 +67,6 @@ COMMON = TableSet(
 )
 
 
-KEPT = "_kept_tables"
-"""Attribute of a report."""
-
-
 def listed(
     type: TableType, make: Callable[[], Sequence[Sequence[Any]]], count: Callable[[], int] | None = None
 ) -> Table:
@@ -99,12 +95,10 @@ def values_of(values: Sequence[Any], type: str) -> Values:
 
 def tables_of(report: Report) -> Tables:
     """Returns all tables of a report, which keeps those of its finished index: they have what they have computed."""
-    kept: Tables | None = vars(report).get(KEPT)
-    if kept is None:
-        kept = _make_tables(report)
-        if report.is_complete:
-            vars(report)[KEPT] = kept
-    return kept
+    found = report.kept_tables or _make_tables(report)
+    if report.is_complete:
+        report.kept_tables = found
+    return found
 
 
 def _make_tables(report: Report) -> Tables:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property
 
+from parsers.model.cached import forget
 from parsers.model.view import Switch
 
 
@@ -60,6 +60,4 @@ class SwitchableView:
 
     def _forget(self) -> None:
         """Clears everything that was computed for other choices."""
-        for name in list(self.__dict__):
-            if isinstance(getattr(type(self), name, None), cached_property):
-                del self.__dict__[name]
+        forget(self)

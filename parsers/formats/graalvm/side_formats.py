@@ -59,8 +59,12 @@ def _named(*beginnings: str, ending: str) -> Sniff:
     return sniff
 
 
+def _producer(title: str) -> str:
+    return next((each for each in ("GraalVM", "native-image") if title.startswith(each)), "")
+
+
 def _only_recognised(name: str, title: str, sniff: Sniff) -> Format:
-    return Format(f"graalvm-{name}", title, sniff, None)
+    return Format(f"graalvm-{name}", title, sniff, None, producer=_producer(title))
 
 
 def _open(name: str, title: str, sources: Sequence[Source], cache: Cache) -> Report:
@@ -70,7 +74,8 @@ def _open(name: str, title: str, sources: Sequence[Source], cache: Cache) -> Rep
 
 
 def _read(name: str, title: str, sniff: Sniff) -> Format:
-    return Format(f"graalvm-{name}", title, sniff, partial(_open, f"graalvm-{name}", title), together=BUILD)
+    opens = partial(_open, f"graalvm-{name}", title)
+    return Format(f"graalvm-{name}", title, sniff, opens, together=BUILD, producer=_producer(title))
 
 
 FORMATS = (

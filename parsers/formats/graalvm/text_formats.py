@@ -40,6 +40,7 @@ FORMATS = (
         index=INDEX,
         kernels=KERNELS,
         together=BUILD,
+        producer="GraalVM",
         tables="parsers.formats.graalvm.calls.tables:CALL_TABLES",
     ),
     Format(
@@ -50,6 +51,7 @@ FORMATS = (
         index=INDEX,
         kernels=KERNELS,
         together=BUILD,
+        producer="GraalVM",
         tables="parsers.formats.graalvm.objects.tables:OBJECT_TABLES",
     ),
 )

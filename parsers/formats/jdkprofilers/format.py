@@ -64,8 +64,24 @@ ALLOCATIONS = _opens("parsers.formats.jdkprofilers.xprof.profile_report:Allocati
 
 EXPECTED = "the text of an old JDK profiler"
 
+
+def unreadable(head: bytes, name: str) -> str | None:
+    """Reason why a profile is empty; None for other files."""
+    if head or not name.startswith(("java.hprof", "java.prof")):
+        return None
+    return "is empty: cpu=old of Java 8 can't profile programs with lambdas"
+
+
 FORMATS = (
-    Format("java-prof", "java.prof (caller pairs)", sniff_pairs, PAIRS, expected=EXPECTED, looks_at_end=True),
+    Format(
+        "java-prof",
+        "java.prof (caller pairs)",
+        sniff_pairs,
+        PAIRS,
+        expected=EXPECTED,
+        looks_at_end=True,
+        unreadable=unreadable,
+    ),
     Format("xprof", "-Xprof flat profile", sniff_flat_profile, FLAT_PROFILE, looks_at_end=True),
     Format("xaprof", "-Xaprof allocation profile", sniff_allocations, ALLOCATIONS, looks_at_end=True),
 )

@@ -67,6 +67,13 @@ def _narrow(source: Source, number: int) -> None:
     )
 
 
+def unreadable(head: bytes, name: str) -> str | None:
+    """Reason why a binary trace can't be read; None for other files."""
+    if not name.lower().endswith(".trcbin"):
+        return None
+    return "is a binary TPTP trace, whose layout was never published: record it again as XML (.trcxml)"
+
+
 FORMATS = (
     Format(
         "tptp-trace",
@@ -79,6 +86,7 @@ FORMATS = (
         narrow=_narrow,
         place_of=place_of,
         settings=settings,
+        unreadable=unreadable,
         tables="parsers.formats.tptp.tables:RECORDING_TABLES",
     ),
 )

@@ -42,6 +42,7 @@ from parsers.heapdump.tables.class_names import readable_class
 from parsers.heapdump.tables.object_size import element_size, element_sizes, true_size, true_sizes
 from parsers.heapdump.text_dumps.recorded import RecordedHeap, RecordedInstance
 from parsers.index.bitpacked.columns import Packed, numbers
+from parsers.model.cached import forget
 from parsers.model.distinct import distinct
 from parsers.model.late import numpy as np
 from parsers.model.lazy_sequence import LazySequence
@@ -133,8 +134,7 @@ class ObjectGraph:
         self._kept = {}
         self.references = self._recording.rows("reference")
         self.has_references = self.has("references")
-        for name in ("holds_class", "_rooted"):
-            self.__dict__.pop(name, None)
+        forget(self, ObjectGraph.holds_class, ObjectGraph._rooted)
 
     def table(self, name: str) -> Any:
         """Returns a table of `heap_tables`: from the index, or computed now."""

@@ -23,6 +23,7 @@ from parsers.heapdump.tables.class_groups import (
 from parsers.heapdump.views.kinds import BYTES, CHANGE, GARBAGE, OBJECTS, PRINTED, REFERRERS, RETAINED
 from parsers.heapdump.views.object_rows import GroupedObjects
 from parsers.index.bitpacked.columns import numbers
+from parsers.model.cached import forget
 from parsers.model.late import numpy as np
 from parsers.model.names.patterns import Subject, type_pattern
 from parsers.model.row import Badge, Column, Link, Section, SectionRow, counted
@@ -90,8 +91,7 @@ class HeapClassesView(SwitchableView, GroupedObjects):
 
     def on_stage_complete(self) -> None:
         """Discards cached sums when garbage or retained sizes become known. Groups keep their places."""
-        self.__dict__.pop("groups", None)
-        self.__dict__.pop("_largest", None)
+        forget(self, HeapClassesView.groups, HeapClassesView._largest)
 
     @cached_property
     def groups(self) -> ClassGroups:

@@ -15,8 +15,11 @@ PACKED = (b"PK\x03\x04", b"\x1f\x8b", b"\xfd7zXZ\0", b"\x28\xb5\x2f\xfd", b"BZh"
 LOOKED_AT = 4096
 
 
-def zip_words(read: Read, size: int) -> str:
-    """Describes an archive, as the rest of a sentence that begins with its name."""
+def zip_words(read: Read, size: int, wanted: str) -> str:
+    """Describes an archive, as the rest of a sentence that begins with its name.
+
+    wanted: titles of the formats that are read in archives
+    """
     entries = entries_of(read, size).entries
     if not entries:
         return "is a zip archive without any file in it"
@@ -29,8 +32,8 @@ def zip_words(read: Read, size: int) -> str:
     if strange:
         return f"is a zip archive, packed by a method that isn't read, of {listed(strange)}: unpack it first"
     if len(entries) > 1:
-        return f"is a zip archive of several files, {listed(entries)}, and none is a TPTP trace: unpack it first"
-    return f"is a zip archive, and no TPTP trace is in it but {listed(entries)}"
+        return f"is a zip archive of several files, {listed(entries)}, and none is a {wanted}: unpack it first"
+    return f"is a zip archive, and no {wanted} is in it but {listed(entries)}"
 
 
 def listed(entries: Sequence[Entry]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -121,6 +121,11 @@ class CostView(ProfileView):
             count = len(self.profile.traces)
             return FlatPreorder(lambda: count, lambda: True)
         return NestedTables([self.ranked.first])
+
+    @property
+    def preorder(self) -> NestedTables:
+        """The nodes as a preorder, where there are groups."""
+        return cast(NestedTables, super().preorder)
 
     def _place(self, node: int) -> tuple[int, int]:
         """Returns the level of a node, and the group (in its place) or the row of the profile."""
@@ -314,7 +319,8 @@ class CostView(ProfileView):
             return range(node + 1, self.preorder.end(node))
         if self.mode == AS_WRITTEN:
             return np.flatnonzero(self.profile.traces == self.profile.traces[number]).tolist()
-        return [self.preorder.node(ROW, each) for each in self.ranked.numbers_of(number)]
+        nodes = (self.preorder.node(ROW, each) for each in self.ranked.numbers_of(number))
+        return [node for node in nodes if node is not None]
 
     def node_texts(self) -> tuple[AnyArray, Sequence[str]]:
         """Returns the names of groups, and the labels of rows."""

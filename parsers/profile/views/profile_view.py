@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -87,7 +87,7 @@ class ProfileView(ProfileChoices, PositionsView):
         return self.computed_preorder
 
     @property
-    def preorder(self) -> Any:
+    def preorder(self) -> Preorder:
         """The nodes as a preorder; empty before the view is ready."""
         return self.tree.preorder
 

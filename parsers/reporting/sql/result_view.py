@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from parsers.model.cached import forget
 from parsers.model.late import numpy as np
 from parsers.model.names.java_name import class_spans, method_spans
 from parsers.model.ref_number import is_number_of, numbered_node
@@ -73,7 +74,7 @@ class ResultView(LabelFiltered, PositionsView):
         self.stored.follow(rows)
         if is_complete:
             # Numbers may be longer than those of the first rows.
-            vars(self).pop("columns", None)
+            forget(self, ResultView.columns)
         self.is_complete, self.cut_because = is_complete, cut_because
 
     @property

@@ -11,9 +11,9 @@ import time
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
-from parsers.model.capabilities import HasFinder, HasLabels
+from parsers.model.capabilities import Document, HasFinder, HasLabels
 from parsers.model.late import numpy as np
 from parsers.model.lazy_sequence import LazySequence
 from parsers.model.row import counted
@@ -23,6 +23,7 @@ from tui.tree.outlines.lazy_outline import LazyOutline
 
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, I64Array
+    from parsers.model.report import Report
     from parsers.model.view import View
     from parsers.query.search.pattern import Pattern
     from parsers.query.search.row_finder import RowFinder
@@ -51,9 +52,10 @@ LONG_LABEL = 10_000
 class FileFound:
     """Matching lines of the file, found by the worker; the view's rows are lines of the file."""
 
-    def __init__(self, job: FindJob, view: Any) -> None:
+    def __init__(self, job: FindJob, report: Report, view: View, document: Document) -> None:
+        """document: the same view, as the lines of the file"""
         self.job = job
-        self.view = view
+        self._report, self._view, self._document = report, view, document
 
     @property
     def count(self) -> int:
@@ -68,7 +70,7 @@ class FileFound:
     @property
     def extent(self) -> str:
         """Bytes of the file."""
-        return size_text(self.view.report.size)
+        return size_text(self._report.size)
 
     @property
     def has_ended(self) -> bool:
@@ -104,25 +106,24 @@ class FileFound:
 
     def position(self, node: int) -> int:
         """Offset of the node's line."""
-        return int(self.view.tree.row(node).offset or 0)
+        return self._view.tree.row(node).offset or 0
 
     def node(self, position: int) -> int | None:
         """The row whose line, or continuation line, contains this byte."""
-        node: int | None = self.view.node_at(position)
-        return node
+        return self._document.node_at(position)
 
     def is_indexed(self, position: int) -> bool:
         """True if the index has reached the position: after its last row any byte would seem to be in that row."""
-        preorder = self.view.tree.preorder
+        preorder = self._view.tree.preorder
         if preorder is None:
-            return bool(self.view.report.is_complete)
-        return bool(preorder.is_complete) or (preorder.rows > 0 and position < self.position(preorder.rows - 1))
+            return self._report.is_complete
+        return preorder.is_complete or (preorder.rows > 0 and position < self.position(preorder.rows - 1))
 
     def pieces(self, count: int) -> list[int]:
         """Which of `count` equal pieces of the rows contain a match."""
-        preorder, lines, found = self.view.tree.preorder, self.job.lines, []
+        preorder, lines, found = self._view.tree.preorder, self.job.lines, []
         if preorder is None:
-            size = max(1, self.view.report.size)
+            size = max(1, self._report.size)
             return sorted({min(offset, size - 1) * count // size for offset in lines.numbers(0, self.count)})
         rows = preorder.rows
         if not rows or not self.count:

@@ -18,6 +18,7 @@ from tui.input.keys.keyboard import CommandError
 from tui.interaction.prompts.prompt import Prompt, Purpose
 from tui.interaction.search.search_results import FileFound, RowFound, SearchResults
 from tui.interaction.search.typed_pattern import typed_pattern
+from tui.interaction.target import report_of
 from tui.screen.sanitise import safe
 from tui.tree.piece import Piece
 
@@ -140,11 +141,12 @@ class Search:
         browser = self.browser
         self.text, self._direction, self._view = text, direction, browser.view.name
         # If labels write names differently from the file, the labels are searched.
-        if isinstance(browser.view, Document) and not browser.view.searches_labels:
-            self.found = FileFound(self.workers.find(pattern), browser.view)
+        view = browser.view
+        if isinstance(view, Document) and not view.searches_labels:
+            self.found = FileFound(self.workers.find(pattern), report_of(browser), view, view)
         else:
             tree = browser.tree_view
-            self.found = RowFound(browser.view, tree.outline, pattern, self.index_progressed, tree.cursor_node)
+            self.found = RowFound(view, tree.outline, pattern, self.index_progressed, tree.cursor_node)
         browser.tree_view.set_highlight(pattern)
         self._show()
 

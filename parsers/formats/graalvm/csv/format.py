@@ -79,6 +79,7 @@ FORMATS = (
         index=late("parsers.formats.graalvm.csv.build:CsvBuild"),
         kernels=("parsers.formats.graalvm.kernels:CSV", "parsers.formats.graalvm.kernels:LINES"),
         together=BUILD,
+        producer="GraalVM",
         whole=_whole,
         compared_as=CALL_TREE,
         tables="parsers.formats.graalvm.calls.tables:CALL_TABLES",

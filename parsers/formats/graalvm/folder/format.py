@@ -34,5 +34,11 @@ def sniff(head: bytes, name: str) -> Confidence:
 
 
 FORMATS = (
-    Format(NAME, "GraalVM build, all reports", sniff, late("parsers.formats.graalvm.folder.opening:open_build")),
+    Format(
+        NAME,
+        "GraalVM build, all reports",
+        sniff,
+        late("parsers.formats.graalvm.folder.opening:open_build"),
+        producer="GraalVM",
+    ),
 )

@@ -18,6 +18,7 @@ from parsers.formats.tptp.schema.counters import FINDING_KINDS
 from parsers.formats.tptp.schema.vocabulary import vocabulary
 from parsers.formats.tptp.summary.facts import missing_parts, session_facts, shown_attributes, shown_option
 from parsers.formats.tptp.views.links import ELEMENTS_VIEW, element_link, first_leading
+from parsers.model.cached import forget
 from parsers.model.late import numpy as np
 from parsers.model.ref_number import ref_number
 from parsers.model.row import Column, Link, Section, SectionRow, capitalized
@@ -136,8 +137,7 @@ class ElementsView(GroupedView):
         """Discards the rows once all is known, so that they are rebuilt."""
         made = self.__dict__.get("_made")
         if made is not None and made[0] != self._recording.is_complete:
-            for name in ("_made", "_groups", "blocks", "_tree"):
-                self.__dict__.pop(name, None)
+            forget(self, ElementsView._made, ElementsView._groups, ElementsView.blocks, ElementsView._tree)
 
     @property
     def tree(self) -> PreorderTree:

@@ -29,7 +29,7 @@ from ctypes import Structure, c_int64
 
 
 class SessionState(Structure):
-    """The numbers in memory that a kernel reads, too. Plain code alone uses any object with these attributes."""
+    """The numbers, in memory that a kernel reads, too."""
 
     at: int
     row: int

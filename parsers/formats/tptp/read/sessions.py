@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from codecs import BOM_UTF8
 from collections.abc import Mapping
-from types import SimpleNamespace
-from typing import Any
 
 from parsers.formats.tptp.read.decoding import USED_NAMES, UTF_8, characters_of, codec_of, differs_from_ascii
 from parsers.formats.tptp.read.parts import DocumentPart
@@ -44,7 +42,7 @@ class Sessions:
         """
         state  numbers shared with a kernel, see `session_state`
         """
-        self.state: Any = SimpleNamespace(**dict.fromkeys(SessionState.__annotations__, 0)) if state is None else state
+        self.state = SessionState() if state is None else state
         self.batch: EventBatch
         self.codec: str | None = None
         """Python's name of the encoding of the session's texts; None: UTF-8."""

@@ -14,6 +14,7 @@ from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 from parsers.formats.tptp.schema.columns import CLASS_ENTITY, ENTITY_BITS, NEVER, NOWHERE, THREAD_ENTITY, UNKNOWN_ENTITY
+from parsers.model.cached import forget
 from parsers.model.distinct import distinct
 from parsers.model.late import numpy as np
 from parsers.model.lookup import numbered
@@ -41,8 +42,7 @@ class TraceNames:
 
     def forget(self) -> None:
         """Discards all computed names: the recording has grown."""
-        for name in [name for name in self.__dict__ if isinstance(getattr(type(self), name, None), cached_property)]:
-            del self.__dict__[name]
+        forget(self)
         self._ascending.clear()
 
     # -- labels -------------------------------------------------------------------------------------------------------
