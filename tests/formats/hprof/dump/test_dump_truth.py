@@ -81,7 +81,7 @@ def class_label(built: Any, type: int) -> str:
 
 def test_objects_with_most_retained_bytes_are_those_of_the_truth(built: Any) -> None:
     heap, measured, steps = built.heap, built.measured, built.steps
-    units = (measured.sizes() // UNIT).astype(np.uint32)
+    units = steps.sizes(heap, measured).units
     roots = add_heap(built.file.profile, heap, measured)
     found = steps.dominate(heap, built.references, class_objects(heap), roots, units, lambda share: None)
     reached = np.flatnonzero(found.dominators != NONE)

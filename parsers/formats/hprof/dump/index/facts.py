@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.formats.hprof.dump.index.heap_engine import ObjectSizes
+from parsers.formats.hprof.dump.index.object_sizes import ObjectSizes
 from parsers.formats.hprof.dump.index.sizes import UNIT, MeasuredHeap
 from parsers.formats.hprof.dump.read.file import DumpFile
 from parsers.formats.hprof.dump.read.heap import ParsedHeap

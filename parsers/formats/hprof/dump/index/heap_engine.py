@@ -13,7 +13,8 @@ import numpy as np
 
 from parsers.formats.hprof.agent_binary.profile import BinaryProfile
 from parsers.formats.hprof.agent_binary.records import RECORD, Read
-from parsers.formats.hprof.dump.index.sizes import UNIT, Addresses, MeasuredHeap
+from parsers.formats.hprof.dump.index.object_sizes import ObjectSizes, object_sizes
+from parsers.formats.hprof.dump.index.sizes import Addresses, MeasuredHeap
 from parsers.formats.hprof.dump.index.strings import Strings, StringTexts, plain_texts, string_arrays, string_objects
 from parsers.formats.hprof.dump.read.heap import ParsedHeap
 from parsers.formats.hprof.dump.read.plain import PlainDumpScan
@@ -21,42 +22,17 @@ from parsers.formats.hprof.dump.records.records import DumpRecords, HeapSegment
 from parsers.formats.hprof.dump.references.references import HeapReferences, read_references
 from parsers.graph.dominator_tree.build import Dominators, find_dominators
 from parsers.heapdump.graph.columns import CLASS_OBJECT, OBJECT_ARRAY, PLAIN_OBJECT
-from parsers.heapdump.tables.sum_rows import (
-    MOST_SIZE,
-    TYPE_INSTANCES,
-    TYPE_LARGEST,
-    TYPE_OBJECTS,
-    TYPE_SMALLEST,
-    TYPE_UNITS,
-)
 from parsers.index.bitpacked.columns import Packing
 from parsers.index.scratch import TableMemory
 from parsers.index.writer import Writer
 from parsers.io.plain import PlainBytes
-from parsers.model.distinct import distinct
 from parsers.model.none import NONE
 
 if TYPE_CHECKING:
     from parsers.heapdump.tables.numbers import ObjectNumbers
-    from parsers.model.arrays import AnyArray, I64Array, U32Array
+    from parsers.model.arrays import AnyArray, U32Array
 
 ReportProgress = Callable[[float], object]
-
-
-class ObjectSizes(NamedTuple):
-    """Sizes of objects, and sums by type."""
-
-    units: U32Array
-    """uint32 by object: bytes / UNIT."""
-    counts: I64Array
-    """int64[5, types]: rows TYPE_OBJECTS to TYPE_LARGEST"""
-
-
-def no_counts(heap: ParsedHeap) -> I64Array:
-    """Returns the initial `ObjectSizes.counts`, before counting."""
-    counts = np.zeros((TYPE_LARGEST + 1, len(heap.type_ids)), np.int64)
-    counts[TYPE_SMALLEST] = MOST_SIZE
-    return counts
 
 
 class Transposed(NamedTuple):
@@ -96,15 +72,7 @@ class PlainSteps:
 
     def sizes(self, heap: ParsedHeap, measured: MeasuredHeap) -> ObjectSizes:
         """Returns the sizes of all objects."""
-        counts, units = no_counts(heap), (measured.sizes() // UNIT).astype(np.uint32)
-        others = heap.kinds != CLASS_OBJECT
-        counts[TYPE_OBJECTS] = np.bincount(heap.types[others], minlength=len(heap.type_ids))
-        counts[TYPE_INSTANCES] = np.bincount(heap.types[heap.kinds == PLAIN_OBJECT], minlength=len(heap.type_ids))
-        # Sums of integers below 2^53 are exact in floating point.
-        counts[TYPE_UNITS] = np.bincount(heap.types[others], units[others], len(heap.type_ids))
-        np.minimum.at(counts[TYPE_SMALLEST], heap.types[others], units[others])
-        np.maximum.at(counts[TYPE_LARGEST], heap.types[others], units[others])
-        return ObjectSizes(units, counts)
+        return object_sizes(heap, measured, self.scratch_array)
 
     def references(self, heap: ParsedHeap, report_progress: ReportProgress) -> HeapReferences:
         """Returns the references of all objects."""
@@ -210,37 +178,6 @@ class KernelSteps(PlainSteps):
 
         order, self._numbers.order = self._numbers.order, None
         return Addresses(find, self._numbers.find, order)
-
-    def sizes(self, heap: ParsedHeap, measured: MeasuredHeap) -> ObjectSizes:
-        """Returns the sizes of all objects."""
-        from parsers.formats.hprof.dump.read.kernel import measure
-        from parsers.io.background_task import in_halves
-
-        class_sizes = np.zeros(len(heap.type_ids), np.int64)
-        class_sizes[heap.class_types] = measured.class_sizes
-        units: U32Array = self.scratch_array("sizes", "u4", heap.objects)
-        parts: list[I64Array] = []
-
-        def work(low: int, high: int) -> None:
-            counts = no_counts(heap)
-            measure(
-                heap.kinds[low:high], heap.types[low:high], heap.lengths[low:high], measured.type_sizes,
-                measured.array_rules, measured.layout.object_header, measured.layout.alignment, class_sizes,
-                units[low:high], counts,
-            )  # fmt: skip
-            parts.append(counts)
-
-        in_halves(heap.objects, work)
-        counts: I64Array = np.sum(parts, axis=0)
-        counts[TYPE_SMALLEST] = np.minimum(*(each[TYPE_SMALLEST] for each in parts))
-        counts[TYPE_LARGEST] = np.maximum(*(each[TYPE_LARGEST] for each in parts))
-        stacks, bytes = measured.stacks()
-        for type in distinct(heap.types[stacks]).tolist():
-            chosen = heap.types[stacks] == type
-            found = (bytes[chosen] // UNIT).astype(np.uint32)
-            units[stacks[chosen]] = found
-            counts[TYPE_UNITS:, type] = found.sum(dtype=np.int64), found.min(), found.max()
-        return ObjectSizes(units, counts)
 
     def references(self, heap: ParsedHeap, report_progress: ReportProgress) -> HeapReferences:
         """Returns the references of all objects."""

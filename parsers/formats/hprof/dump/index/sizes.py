@@ -312,28 +312,10 @@ class MeasuredHeap:
 
     @cached_property
     def array_rules(self) -> I64Array:
-        """int64 by type of array (arrays of objects last): offset of its elements, and bytes of one."""
+        """int64[2], by type of array (arrays of objects last): offset of its elements; bytes of one."""
         layout = self.layout
         widths = [*WIDTHS[FIRST_PRIMITIVE:], layout.reference]
-        return np.array([(up(layout.array_header, width), width) for width in widths], np.int64)
-
-    def sizes(self) -> I64Array:
-        """Returns the bytes of each object: int64."""
-        heap, layout = self.heap, self.layout
-        lengths = heap.lengths.astype(np.int64)
-        sizes = self.type_sizes[heap.types]
-        no_class = (heap.kinds == PLAIN_OBJECT) & (sizes < 0)
-        sizes[no_class] = -(-(layout.object_header + lengths[no_class]) // layout.alignment) * layout.alignment
-        for kind in (OBJECT_ARRAY, PRIMITIVE_ARRAY):
-            chosen = heap.kinds == kind
-            rules = self.array_rules[heap.types[chosen] if kind == PRIMITIVE_ARRAY else FIRST_CLASS]
-            starts, widths = rules.T
-            bare = starts + lengths[chosen] * widths
-            sizes[chosen] = -(-bare // layout.alignment) * layout.alignment
-        sizes[heap.class_objects] = self.class_sizes
-        stacks, bytes = self.stacks()
-        sizes[stacks] = bytes
-        return sizes
+        return np.array([[up(layout.array_header, width) for width in widths], widths], np.int64)
 
 
 def places_behind(ids: U64Array, order: AnyArray, wanted: U64Array) -> I64Array:

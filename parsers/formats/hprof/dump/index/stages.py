@@ -17,7 +17,8 @@ from parsers.formats.hprof.agent_binary.profile import BinaryProfile
 from parsers.formats.hprof.data.columns import COLUMNS, KNOWN, LINES, PUBLISHED, TEXT_TABLES
 from parsers.formats.hprof.data.recording import ProfileRecording
 from parsers.formats.hprof.dump.index.facts import dominated_totals, object_totals, reference_totals
-from parsers.formats.hprof.dump.index.heap_engine import ObjectSizes, PlainSteps, Transposed
+from parsers.formats.hprof.dump.index.heap_engine import PlainSteps, Transposed
+from parsers.formats.hprof.dump.index.object_sizes import ObjectSizes
 from parsers.formats.hprof.dump.index.progress import (
     DOMINATORS,
     OBJECTS,

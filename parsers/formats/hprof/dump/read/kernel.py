@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from parsers.formats.hprof.dump.read.class_columns import CONSTANTS, FIELDS, HEADS, ID, SIZE, STATICS, TRACE
 from parsers.heapdump.tables.numbers_kernel import number_of
-from parsers.heapdump.tables.sum_rows import TYPE_INSTANCES, TYPE_LARGEST, TYPE_OBJECTS, TYPE_SMALLEST, TYPE_UNITS
-from parsers.kernels.decorators import apart, int64, kernel, part, uint32, uint64
+from parsers.kernels.decorators import apart, int64, kernel, part, uint64
 from parsers.kernels.id_table import number_in, number_of_key
 
 if TYPE_CHECKING:
@@ -55,12 +54,8 @@ WEAK = 4
 """Index after the kinds of objects, where references are counted."""
 MOST_CLASS_VALUES = 3 * 0xFFFF
 """Maximum constants, statics and fields of one class."""
-MOST_UNITS = 0xFFFF_FFFF
-"""Maximum size of one object, in 8-byte words."""
 FIRST_NUMBER, SECOND_NUMBER = range(2)
 """Columns of `ScanBuffers.root_numbers`."""
-ELEMENTS_AT, ELEMENT_WIDTH = range(2)
-"""Columns of the rules of arrays: offset of the elements, bytes of one."""
 FIRST_TYPE = 4
 """The type of arrays of the lowest number: boolean."""
 
@@ -554,49 +549,3 @@ def refer_elements(data: U8Array, size: int, count: int, numbered: Numbered, ids
     filled = add_ids(data, 0, count, size, ids, int64(0))
     find_all(ids, filled, numbered, targets)
     return filled
-
-
-@kernel
-def measure(
-    kinds: U8Array,
-    types: U32Array,
-    lengths: U32Array,
-    type_sizes: I64Array,
-    rules: I64Array,
-    header: int,
-    alignment: int,
-    class_sizes: I64Array,
-    sizes: U32Array,
-    counts: I64Array,
-) -> None:
-    """Computes sizes of objects in units of 8 bytes.
-
-    type_sizes   int64: bytes of an instance, -1 for a class that is not in the dump
-    rules        int64[9, 2]: ELEMENTS_AT and ELEMENT_WIDTH by type of array; arrays of objects last
-    class_sizes  int64: by type of its class object
-    sizes        uint32, filled
-    counts       int64[5, types], added to: rows TYPE_OBJECTS to TYPE_LARGEST
-    """
-    for number in range(len(kinds)):
-        kind = kinds[number]
-        type = types[number]
-        length = int64(lengths[number])
-        if kind == CLASS:
-            bytes = class_sizes[type]
-        else:
-            counts[TYPE_OBJECTS, type] += 1
-            if kind == PLAIN:
-                counts[TYPE_INSTANCES, type] += 1
-                bytes = type_sizes[type]
-                if bytes < 0:
-                    bytes = header + length
-            else:
-                rule = int64(type) if kind == ARRAY_OF_PRIMITIVES else len(rules) - 1
-                bytes = rules[rule, ELEMENTS_AT] + length * rules[rule, ELEMENT_WIDTH]
-        bytes = (bytes + alignment - 1) // alignment * alignment
-        sizes[number] = uint32(bytes >> 3)
-        if kind != CLASS:
-            units = min(bytes >> 3, MOST_UNITS)
-            counts[TYPE_UNITS, type] += bytes >> 3
-            counts[TYPE_SMALLEST, type] = min(counts[TYPE_SMALLEST, type], units)
-            counts[TYPE_LARGEST, type] = max(counts[TYPE_LARGEST, type], units)
