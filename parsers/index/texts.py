@@ -62,8 +62,7 @@ def numbers_with(texts: Sequence[bytes], part: bytes) -> list[int]:
 
 def text_arrays(table: str, texts: Sequence[bytes]) -> dict[str, Any]:
     """The arrays of a table of texts."""
-    starts = np.zeros(len(texts) + 1, np.uint64)
-    np.cumsum([len(text) for text in texts], dtype=np.uint64, out=starts[1:])
+    starts = np.cumulative_sum([len(text) for text in texts], dtype=np.uint64, include_initial=True)
     return {f"{table}_starts": starts, f"{table}_bytes": np.frombuffer(b"".join(texts), np.uint8)}
 
 

@@ -5,13 +5,13 @@ Traces without a shown frame have a cost, too: they form the last group.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from parsers.model.distinct import begins
+from parsers.profile.merge import range_sums
 from parsers.profile.stacks import Stacks, filter_frames, headed
 
 if TYPE_CHECKING:
@@ -49,13 +49,9 @@ def costs(profile: Profile, group_of: I64Array, groups: int, is_hidden: BoolArra
     pair_group, is_below, pair_row = _pairs(stacks, groups)
     pair_row = heaviest[pair_row]
     first = np.searchsorted(pair_group, np.arange(groups + 1))
-    return Costs(
-        own=_sums(weights, pair_row[~is_below], pair_group[~is_below], groups),
-        total=_sums(weights, pair_row, pair_group, groups),
-        first=first,
-        rows=pair_row,
-        tops=np.bincount(pair_group[~is_below], minlength=groups),
-    )
+    tops = np.bincount(pair_group[~is_below], minlength=groups)
+    own, total = (range_sums(weights, pair_row, first[:-1], stops) for stops in (first[:-1] + tops, first[1:]))
+    return Costs(own, total, first, pair_row, tops)
 
 
 def _pairs(stacks: Stacks, groups: int) -> tuple[AnyArray, AnyArray, AnyArray]:
@@ -74,13 +70,3 @@ def _pairs(stacks: Stacks, groups: int) -> tuple[AnyArray, AnyArray, AnyArray]:
     is_first = begins(code, row)
     code, row = code[is_first], row[is_first]
     return code >> 1, (code & 1) == 1, row
-
-
-def _sums(weights: Sequence[I64Array], rows: I64Array, groups: I64Array, count: int) -> I64Array:
-    """Returns exact sums by group, int64[values, groups]. groups: ascending"""
-    result = np.zeros((len(weights), count), np.int64)
-    edges = np.searchsorted(groups, np.arange(count + 1))
-    for place, weight in enumerate(weights):
-        running = np.concatenate([[0], np.cumsum(weight[rows])])
-        result[place] = running[edges[1:]] - running[edges[:-1]]
-    return result

@@ -149,7 +149,7 @@ def _in_preorder(
     row_node: I64Array,
 ) -> MergedTree:
     """Returns the tree of nodes in preorder, with siblings in their right order. The columns are those of the tree."""
-    total = _totals(weights, rows, row_start, row_stop)
+    total = range_sums(weights, rows, row_start, row_stop)
     sizes = end - np.arange(len(key), dtype=end.dtype)
     places, depth = places_of(parent, sizes, total[0] if len(total) else np.zeros(len(key), np.int64), key)
     # -1 stays -1.
@@ -228,7 +228,7 @@ def placed(values: AnyArray, places: AnyArray) -> AnyArray:
     return result
 
 
-def _totals(weights: Sequence[I64Array], rows: I64Array, starts: AnyArray, stops: AnyArray) -> I64Array:
+def range_sums(weights: Sequence[I64Array], rows: I64Array, starts: AnyArray, stops: AnyArray) -> I64Array:
     """Returns the weights of ranges of sorted rows, int64[values, ranges]."""
     found = np.empty((len(weights), len(starts)), np.int64)
     for total, weight in zip(found, weights, strict=True):

@@ -16,7 +16,7 @@ import numpy as np
 from parsers.kernels.compiled import compiled
 from parsers.kernels.large_pages import large
 from parsers.profile.merge import MergedTree, Merging, ProfileTree, placed, places_of, sums_of
-from parsers.profile.stacks import Stacks, starts_of
+from parsers.profile.stacks import Stacks
 from parsers.profile.tree_loops import HALF, LOW, add_children, merge_down, merge_up
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class NestedStacks:
 
     def flat(self) -> Stacks:
         """Returns the same traces as lists of frames."""
-        first = starts_of(self.lengths())
+        first = np.cumulative_sum(self.lengths(), dtype=np.int64, include_initial=True)
         frames = np.empty(int(first[-1]), np.uint32)
         traces = np.arange(self.count)
         at, place = traces, first[:-1]
@@ -148,7 +148,7 @@ def _in_preorder(codes: I64Array, weights: Sequence[I64Array], node_of: I32Array
     sizes = counts.astype(np.int32)
     order, depths = places_of(parents, sizes, total[0], keys)
     row_places, end = order[node_of].astype(np.int64), placed(order + sizes, order)
-    starts = starts_of(np.bincount(row_places, minlength=count))
+    starts = np.cumulative_sum(np.bincount(row_places, minlength=count), include_initial=True)
     # Sorting distinct numbers is much faster than a stable sort of equal ones.
     pairs = row_places << HALF
     pairs |= np.arange(len(node_of))

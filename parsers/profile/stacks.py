@@ -43,16 +43,9 @@ class Stacks:
             first = self.first[traces[0] : traces[-1] + 2]
             return Stacks(first - first[0], self.frames[first[0] : first[-1]])
         lengths = self.lengths()[traces]
-        first = starts_of(lengths)
+        first = np.cumulative_sum(lengths, include_initial=True)
         places = np.arange(int(first[-1])) + np.repeat(self.first[traces] - first[:-1], lengths)
         return Stacks(first, self.frames[places])
-
-
-def starts_of(lengths: I64Array) -> I64Array:
-    """Returns the starts of contiguous pieces with these lengths, and the end of the last one; int64[n + 1]."""
-    first = np.zeros(len(lengths) + 1, np.int64)
-    np.cumsum(lengths, out=first[1:])
-    return first
 
 
 def deepest(stacks: Stacks) -> int:
@@ -131,4 +124,4 @@ def headed(stacks: Stacks, traces: BoolArray, head: int) -> Stacks:
     if not traces.any():
         return stacks
     frames = np.insert(stacks.frames, stacks.first[:-1][traces], head)
-    return Stacks(starts_of(stacks.lengths() + traces), frames)
+    return Stacks(np.cumulative_sum(stacks.lengths() + traces, include_initial=True), frames)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from parsers.profile.merge import merge
-from parsers.profile.stacks import Stacks, starts_of
+from parsers.profile.stacks import Stacks
 
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, BoolArray, I64Array
@@ -62,7 +62,7 @@ def _attach_below(paths: Stacks, parent_nodes: I64Array, tree: MergedTree) -> St
     """Returns the paths, each appended to the path to a node of a tree; -1: unchanged."""
     heights = np.where(parent_nodes >= 0, tree.depth[parent_nodes].astype(np.int64) + 1, 0)
     lengths = paths.lengths()
-    first = starts_of(lengths + heights)
+    first = np.cumulative_sum(lengths + heights, include_initial=True)
     frames = np.empty(int(first[-1]), np.int64)
     places = np.arange(len(paths.frames)) + np.repeat(first[:-1] + heights - paths.first[:-1], lengths)
     frames[places] = paths.frames

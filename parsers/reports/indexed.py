@@ -40,6 +40,11 @@ class FollowsIndex(HasViews):
         """Bytes of all files, as far as they are known."""
         return self.source.size
 
+    @property
+    def line_end(self) -> str:
+        """The line end of the first line."""
+        return "crlf" if self.source.head.partition(b"\n")[0].endswith(b"\r") else "lf"
+
     def start_index(self) -> None:
         """Starts building the index in a child process, unless a valid one exists."""
         self._is_wanted = True
@@ -164,11 +169,6 @@ class IndexedReport(FollowsIndex):
         raise NotImplementedError
 
     # -- the files ----------------------------------------------------------------------------------------------------
-
-    @property
-    def line_end(self) -> str:
-        """The line end of the first line."""
-        return "crlf" if self.source.head.partition(b"\n")[0].endswith(b"\r") else "lf"
 
     @property
     def files(self) -> Sequence[str]:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from parsers.profile.cost import Costs, costs
 from parsers.profile.merge import Merging, ProfileTree
 from parsers.profile.profile import Profile, Value, bottom_up, top_down
-from parsers.profile.stacks import Stacks, starts_of, without_rings
+from parsers.profile.stacks import Stacks, without_rings
 from parsers.profile.stitch import MOST_FRAMES, attach_truncated
 
 LETTERS = 128
@@ -19,7 +19,7 @@ LETTERS = 128
 
 def profile(traces: Sequence[str], weights: Sequence[int] | None = None) -> Profile:
     """A profile with a row a trace, innermost frame first; each letter is a frame and a method."""
-    first = starts_of(np.array([len(trace) for trace in traces], np.int64))
+    first = np.cumulative_sum([len(trace) for trace in traces], dtype=np.int64, include_initial=True)
     frames = np.array([ord(letter) for trace in traces for letter in trace], np.uint32)
     return Profile(
         stacks=Stacks(first, frames),
@@ -129,7 +129,10 @@ def test_whole_traces_may_agree_that_nothing_is_outside() -> None:
 @given(st.lists(st.text("abc", min_size=1, max_size=4), min_size=1, max_size=12))
 def test_stitching_agrees_with_its_twin(traces: list[str]) -> None:
     deepest = max(map(len, traces))
-    paths = Stacks(starts_of(np.array([len(trace) for trace in traces])), np.array([*map(ord, "".join(traces))]))
+    paths = Stacks(
+        np.cumulative_sum([len(trace) for trace in traces], include_initial=True),
+        np.array([*map(ord, "".join(traces))]),
+    )
     cut = np.array([len(trace) == deepest for trace in traces])
     wholes = [trace for trace in traces if len(trace) < deepest]
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parsers.profile.merge import MergedTree, merge, merged_part
-from parsers.profile.stacks import Stacks, cut_traces, headed, reversed_frames, starts_of, without_repeats
+from parsers.profile.stacks import Stacks, cut_traces, headed, reversed_frames, without_repeats
 
 PATHS = st.lists(st.lists(st.integers(0, 3), max_size=6), max_size=30)
 
@@ -18,7 +18,10 @@ PATHS = st.lists(st.lists(st.integers(0, 3), max_size=6), max_size=30)
 def stacks(paths: Sequence[Sequence[int]]) -> Stacks:
     """Paths as arrays."""
     lengths = np.array([len(path) for path in paths], np.int64)
-    return Stacks(starts_of(lengths), np.array([number for path in paths for number in path], np.uint32))
+    return Stacks(
+        np.cumulative_sum(lengths, include_initial=True),
+        np.array([number for path in paths for number in path], np.uint32),
+    )
 
 
 def texts(paths: Sequence[str]) -> Stacks:

@@ -33,6 +33,7 @@ DUMP = KernelGroup(
         "parsers.formats.hprof.dump.read.kernel",
         "parsers.formats.hprof.dump.read.problem_list",
         "parsers.formats.hprof.dump.records.record_search",
+        "parsers.formats.hprof.dump.records.tags",
         "parsers.formats.hprof.dump.records.walk_kernel",
         "parsers.formats.hprof.dump.index.object_sizes",
         "parsers.formats.hprof.dump.index.strings_kernel",

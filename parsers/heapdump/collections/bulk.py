@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.heapdump.collections.contents import Entries, Entry, HasManyReferences, Step, Walk
+from parsers.heapdump.collections.contents import Entries, Entry, HasManyReferences, Step, Walk, pieces
 from parsers.heapdump.graph.columns import PLAIN_OBJECT
 from parsers.heapdump.graph.elements import NULL, Elements
 from parsers.heapdump.graph.labels import NO_OBJECT
@@ -16,8 +16,6 @@ from parsers.model.distinct import distinct
 if TYPE_CHECKING:
     from parsers.model.arrays import BoolArray, I64Array
 
-FIRST_PIECE, LAST_PIECE = 256, 1 << 17
-"""Smallest and largest batch of chains: small at first, as the first entries are needed at once."""
 MOST_STEPS = 16
 """Maximum of steps made together; longer chains are followed one by one."""
 OTHER_FIELDS = ("nextTable", "first")
@@ -36,11 +34,9 @@ def table_pieces(
     names  fields of an entry: key, value, next
     rest   follows one chain to its end
     """
-    start, size, count = 0, FIRST_PIECE, len(elements.places)
-    while start < count:
-        stop = min(start + size, count)
-        yield from _piece(graph, graph.targets(range(elements.first + start, elements.first + stop)), names, walk, rest)
-        start, size = stop, min(2 * size, LAST_PIECE)
+    count = len(elements.places)
+    for _, sites in pieces(range(elements.first, elements.first + count), count):
+        yield from _piece(graph, graph.targets(sites), names, walk, rest)
 
 
 def _piece(

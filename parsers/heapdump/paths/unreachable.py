@@ -112,8 +112,8 @@ def _edges(graph: ObjectGraph, objects: I64Array) -> UnreachableGraph:
         owners.append((own[is_one] + low).astype(np.uint32))
         targets.append(places[is_one].astype(np.uint32))
     of, led = np.concatenate(owners), np.concatenate(targets)
-    firsts = np.zeros(len(objects) + 1, np.uint32)
-    np.cumsum(np.bincount(of, minlength=len(objects)), out=firsts[1:])
+    counts = np.bincount(of, minlength=len(objects))
+    firsts = np.cumulative_sum(counts, dtype=np.uint32, include_initial=True)
     leading = np.bincount(led[led != of], minlength=len(objects)).astype(np.uint32)
     return UnreachableGraph(firsts, led, leading)
 

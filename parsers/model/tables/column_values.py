@@ -103,8 +103,7 @@ def text_arrays(texts: Iterable[str | bytes | None]) -> TextArrays:
     texts = list(texts)
     known = [text is not None for text in texts]
     data = [utf8(text or "") for text in texts]
-    starts = np.zeros(len(data) + 1, np.int64)
-    np.cumsum([len(text) for text in data], out=starts[1:])
+    starts = np.cumulative_sum([len(text) for text in data], dtype=np.int64, include_initial=True)
     return TextArrays(starts, np.frombuffer(b"".join(data), np.uint8), None if all(known) else np.array(known, bool))
 
 
@@ -155,8 +154,7 @@ def gathered(values: Named) -> TextArrays:
 
 def taken(data: U8Array, firsts: I64Array, lengths: I64Array, is_known: BoolArray | None = None) -> TextArrays:
     """Returns texts from any places of some bytes. lengths: 0 for unknown ones"""
-    starts = np.zeros(len(lengths) + 1, np.int64)
-    np.cumsum(lengths, out=starts[1:])
+    starts = np.cumulative_sum(lengths, dtype=np.int64, include_initial=True)
     found, distances = np.empty(starts[-1], np.uint8), firsts - starts[:-1]
     for first in range(0, len(lengths), TAKEN):
         some = slice(first, first + TAKEN)
@@ -234,8 +232,7 @@ def numbered(prefix: str, numbers: Values, base: int = 10, suffix: str = "") -> 
     is_shown = np.ones(texts.shape, bool)
     for place in range(1, places):
         is_shown[:, end - 1 - place] = all_numbers >= np.uint64(base**place)
-    starts = np.zeros(len(texts) + 1, np.int64)
-    np.cumsum(is_shown.sum(axis=1), out=starts[1:])
+    starts = np.cumulative_sum(is_shown.sum(axis=1), dtype=np.int64, include_initial=True)
     return TextArrays(starts, texts[is_shown], is_known)
 
 

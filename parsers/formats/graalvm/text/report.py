@@ -79,7 +79,6 @@ class TextReport(FollowsIndex, Generic[Parsed]):
         self.reader = RowReader(self.source, self.tree)
         self._parsed: OrderedDict[int, Parsed] = OrderedDict()
         self._encoding = charset.detect(head)
-        self._line_end = "crlf" if head.partition(b"\n")[0].endswith(b"\r") else "lf"
 
     @cached_property
     def _plain(self) -> PlainTree:
@@ -124,7 +123,7 @@ class TextReport(FollowsIndex, Generic[Parsed]):
     def line_end(self) -> str:
         """`lf` or `crlf`; from the first line until all are known."""
         known = self.tree.summary.facts.get("line_end") if self.is_complete else None
-        return known or self._line_end
+        return known or super().line_end
 
     @property
     def files(self) -> Sequence[str]:

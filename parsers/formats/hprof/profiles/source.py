@@ -34,7 +34,7 @@ from parsers.model.row import Badge, Column, SectionRow, counted
 from parsers.profile.method_name import package_of
 from parsers.profile.profile import Profile, Value
 from parsers.profile.source import ALL, ARROW, CUMULATIVE, WHOLE, ProfileQuery, ProfileSource, RowGrouping
-from parsers.profile.stacks import Stacks, starts_of
+from parsers.profile.stacks import Stacks
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.data.recording import ProfileRecording
@@ -294,7 +294,7 @@ class HprofProfiles(ProfileSource):
         column = self._recording.column
         lengths = np.asarray(column("trace_frames")).astype(np.int64)
         stack = np.asarray(column("stack"))
-        first = starts_of(lengths)
+        first = np.cumulative_sum(lengths, include_initial=True)
         starts = np.asarray(column("trace_first")).astype(np.int64)
         if len(starts) and not np.array_equal(starts, first[:-1]):
             stack = stack[np.arange(int(first[-1])) + np.repeat(starts - first[:-1], lengths)]

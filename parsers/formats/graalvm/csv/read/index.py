@@ -183,8 +183,7 @@ class CsvKernelIndex:
 
     def _sorting(self) -> Callable[[], None]:
         """Job that groups all rows by vertex."""
-        self.starts = np.zeros(len(self._counts) + 1, np.uint32)
-        np.cumsum(self._counts, out=self.starts[1:])
+        self.starts = np.cumulative_sum(self._counts, dtype=np.uint32, include_initial=True)
         growing = self._writer.grow("thing_row", "u4", self.rows + 1)
         growing.length = self.rows
         cursors = self.starts[:-1].copy()

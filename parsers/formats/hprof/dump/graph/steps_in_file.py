@@ -62,8 +62,7 @@ def fill_from_file(
     """Fills `holders` and `keys` from the file. Returns the number of keys, and their labels."""
     places = reference_fields(graph.type_ids, graph.classes, graph.id_size, MOST_PLACES)
     bases = _bases(graph, places)
-    fields = np.zeros(len(places) + 1, np.uint32)
-    fields[1:] = np.cumsum([len(each) for each in places])
+    fields = np.cumulative_sum([len(each) for each in places], dtype=np.uint32, include_initial=True)
     joined = np.array([place for each in places for place in each], np.uint32)
     read = compiled(merged.read_path_steps)
     # For kernels targets are read-only, columns of pieces writable.
@@ -101,7 +100,7 @@ def _bases(graph: DumpGraph, places: Sequence[Sequence[int]]) -> U32Array:
     classes = np.flatnonzero(kinds == CLASS_OBJECT)
     types = graph.column("type", classes)
     np.maximum.at(widths, 2 * types + 1, graph.column("references", classes))
-    return np.concatenate([[0], np.cumsum(widths)]).astype(np.uint32)
+    return np.cumulative_sum(widths, dtype=np.uint32, include_initial=True)
 
 
 def _pieces(graph: DumpGraph) -> list[tuple[int, int, int]]:

@@ -82,8 +82,7 @@ class PlainSteps:
         """Returns references by target, for each target in file order."""
         places = np.flatnonzero(references.targets != NONE)
         targets = references.targets[places]
-        firsts = np.zeros(objects + 1, np.uint32)
-        firsts[1:] = np.cumsum(np.bincount(targets, minlength=objects))
+        firsts = np.cumulative_sum(np.bincount(targets, minlength=objects), dtype=np.uint32, include_initial=True)
         return Transposed(firsts, places[np.argsort(targets, kind="stable")].astype(np.uint32))
 
     def strings(self, heap: ParsedHeap, measured: MeasuredHeap, references: HeapReferences, units: U32Array) -> Strings:

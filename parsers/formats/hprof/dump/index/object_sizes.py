@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from parsers.formats.hprof.dump.index.sizes import UNIT, MeasuredHeap
+from parsers.formats.hprof.dump.index.sizes import MeasuredHeap
 from parsers.formats.hprof.dump.read.heap import ParsedHeap
+from parsers.formats.hprof.dump.records.tags import UNIT
 from parsers.heapdump.graph.columns import CLASS_OBJECT, PLAIN_OBJECT, PRIMITIVE_ARRAY
 from parsers.heapdump.tables.sum_rows import MOST_SIZE, TYPE_LARGEST, TYPE_SMALLEST, TYPE_UNITS
 from parsers.index.scratch import Scratch

@@ -111,8 +111,7 @@ def string_arrays(
     ranked = np.concatenate([several[order], alone])
     ranks = np.empty(texts.total, np.uint32)
     ranks[ranked] = np.arange(len(ranked), dtype=np.uint32)
-    starts = np.zeros(len(ranked) + 1, np.uint32)
-    np.cumsum(counts[ranked], out=starts[1:])
+    starts = np.cumulative_sum(counts[ranked], dtype=np.uint32, include_initial=True)
     firsts = starts[: len(several) + 1].copy()
     lengths = np.zeros(texts.total, np.uint32)
     has_text = texts.numbers != NONE

@@ -69,7 +69,8 @@ class HeapClasses(Mapping[int, HeapClass]):
         self.columns = columns
         self.ids = columns.heads[:, ID]
         """uint64"""
-        self._firsts = starts(columns.numbers[:, CONSTANTS:].sum(axis=1, dtype=np.int64))
+        counts = columns.numbers[:, CONSTANTS:].sum(axis=1, dtype=np.int64)
+        self._firsts: I64Array = np.cumulative_sum(counts, include_initial=True)
         self._known: dict[int, HeapClass] = {}
 
     def __len__(self) -> int:
@@ -145,10 +146,3 @@ class HeapClasses(Mapping[int, HeapClass]):
         sums, nexts = np.full(len(self), NO_CLASS, np.int64), np.full(len(self), NO_CLASS, np.int64)
         compiled(add_supers)(self.supers, values, sums, nexts, np.zeros(len(self), np.int64))
         return sums, nexts
-
-
-def starts(counts: AnyArray) -> I64Array:
-    """Returns where parts of such lengths begin, and the end of the last one: int64."""
-    found = np.zeros(len(counts) + 1, np.int64)
-    np.cumsum(counts, out=found[1:])
-    return found

@@ -9,7 +9,6 @@ import numpy as np
 from parsers.formats.hprof.agent_binary.records import Read
 from parsers.formats.hprof.dump.read.class_columns import FIELDS, NO_CLASS, SUPER
 from parsers.formats.hprof.dump.read.class_record import width_of
-from parsers.formats.hprof.dump.read.classes import starts
 from parsers.formats.hprof.dump.read.heap import ParsedHeap
 from parsers.formats.hprof.dump.records.tags import OBJECT, WIDTHS
 from parsers.heapdump.graph.columns import OBJECT_ARRAY, PLAIN_OBJECT
@@ -56,7 +55,7 @@ def reference_layouts(heap: ParsedHeap, read: Read) -> Layouts:
     widths = np.array([width_of(type, heap.id_size) for type in range(len(WIDTHS))])[columns.types[is_field]]
     owners = classes.owners[is_field]
     bytes = np.bincount(owners, widths, len(classes)).astype(np.int64)
-    places = np.cumsum(widths) - widths - starts(bytes)[owners]
+    places = np.cumsum(widths) - widths - (np.cumsum(bytes) - bytes)[owners]
     places, owners = places[is_object[is_field]], owners[is_object[is_field]]
     weak = np.zeros(len(places), np.uint8)
     for id, own in heap.weak.own.items():
@@ -88,7 +87,8 @@ def reference_layouts(heap: ParsedHeap, read: Read) -> Layouts:
 
 def _by_type(types: I64Array, count: int) -> tuple[I64Array, U32Array]:
     """Returns the order by type of what belongs to some types, and where that of each type begins: uint32."""
-    return np.argsort(types, kind="stable"), starts(np.bincount(types, minlength=count)).astype(np.uint32)
+    firsts = np.cumulative_sum(np.bincount(types, minlength=count), dtype=np.uint32, include_initial=True)
+    return np.argsort(types, kind="stable"), firsts
 
 
 class ReferencePlaces:
