@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from parsers.model.distinct import begins
+
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, BoolArray, I64Array
 
@@ -84,11 +86,8 @@ def filter_frames(stacks: Stacks, is_kept: BoolArray) -> Stacks:
 
 def without_repeats(stacks: Stacks) -> Stacks:
     """Returns the traces without direct recursion: of equal consecutive frames one remains."""
-    if not len(stacks.frames):
-        return stacks
-    is_kept = np.append(True, stacks.frames[1:] != stacks.frames[:-1])
-    begins = stacks.first[:-1][stacks.lengths() > 0]
-    is_kept[begins] = True
+    is_kept = begins(stacks.frames)
+    is_kept[stacks.first[:-1][stacks.lengths() > 0]] = True
     return filter_frames(stacks, is_kept)
 
 

@@ -13,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parsers.formats.jfr.events.event_rows import EventRows
-from parsers.formats.jfr.events.value_text import time_text
 from parsers.heapdump.paths.reachability import NOT_REACHED
 from parsers.heapdump.paths.shortest_paths import steps_from_root
 from parsers.model.report import Report
@@ -34,8 +33,8 @@ from parsers.model.tables.column_values import (
     used,
 )
 from parsers.model.tables.table import BATCH, Table, TableType
+from parsers.model.time_text import nanos_text, time_text
 from parsers.model.trees.tree import walk
-from parsers.profile.views.count_text import nanos_text
 from parsers.reporting.sql.database import Database
 from parsers.runtime.opening import open_report
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from parsers.model.ref_number import is_number_of
 from parsers.model.row import Badge, Column, Row, Unit
+from parsers.model.time_text import nanos_text
 from tui.screen.sanitise import safe
 
 if TYPE_CHECKING:
@@ -55,20 +56,12 @@ def number_text(value: Badge, unit: Unit = "count") -> str:
     if unit == "percent" and not isinstance(value, str):
         return f"{value:.1f} %"
     if unit == "ns" and not isinstance(value, str):
-        return _nanos_text(value)
+        return nanos_text(value, 3 if abs(value) < 1e12 else 1)
     if isinstance(value, float):
         return f"{value:,.6g}" if unit == "number" else f"{value:,.3f}" if unit == "s" else f"{value:,.1f}"
     if isinstance(value, int) and unit != "text":
         return f"{value:,}"
     return safe(str(value))
-
-
-def _nanos_text(nanos: float) -> str:
-    """Formats nanoseconds in the largest unit with a whole part, to three decimals; hours to one."""
-    for scale, unit in ((1e9, "s"), (1e6, "ms"), (1e3, "µs")):
-        if abs(nanos) >= scale:
-            return f"{nanos / scale:,.{3 if abs(nanos) < 1e12 else 1}f} {unit}"
-    return f"{nanos:,.0f} ns"
 
 
 UNITS: dict[Unit, str] = {"bytes": "B", "ms": "ms", "s": "s", "count/s": "/s", "bytes/s": "B/s"}

@@ -18,9 +18,9 @@ from parsers.model.names.java_method import class_name
 from parsers.model.names.java_name import class_spans
 from parsers.model.none import NONE
 from parsers.model.row import Badge, Column, Link, Section, SectionRow, counted
+from parsers.model.time_text import nanos_text
 from parsers.model.trees.grouped_preorder import GroupedPreorder
 from parsers.model.view import StrangeReference, Switch
-from parsers.profile.views.count_text import nanos_text
 from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import ListRow
 

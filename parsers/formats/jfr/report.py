@@ -109,8 +109,7 @@ class JfrReport(IndexedReport):
         """Start, duration and chunks."""
         if not self.is_complete:
             return {}
-        from parsers.formats.jfr.events.value_text import time_text
-        from parsers.profile.views.count_text import nanos_text
+        from parsers.model.time_text import nanos_text, time_text
 
         first, last = self.data.column("span").tolist()
         chunks = len(self.data.column("chunk_offset"))

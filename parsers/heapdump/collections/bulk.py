@@ -34,9 +34,9 @@ def table_pieces(
     names  fields of an entry: key, value, next
     rest   follows one chain to its end
     """
-    count = len(elements.places)
-    for _, sites in pieces(range(elements.first, elements.first + count), count):
-        yield from _piece(graph, graph.targets(sites), names, walk, rest)
+    sites = range(elements.first, elements.first + len(elements.places))
+    for start, piece in pieces(sites, len(sites)):
+        yield from _piece(graph, graph.targets(sites[start : start + len(piece)]), names, walk, rest)
 
 
 def _piece(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from parsers.model.time_text import nanos_text
+
 if TYPE_CHECKING:
     from parsers.profile.profile import Value
 
@@ -15,11 +17,3 @@ def shown_text(value: Value, weight: int, sign: str = "") -> str:
     shown = value.shown(weight)
     number = f"{shown:{sign},}" if isinstance(shown, int) else f"{shown:{sign},.1f}"
     return f"{number} {value.noun or value.title if value.unit == 'count' else value.unit}"
-
-
-def nanos_text(nanos: int) -> str:
-    """Formats a duration: three decimals in the largest unit of which it is at least one."""
-    for scale, unit in ((1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "µs")):
-        if abs(nanos) >= scale:
-            return f"{nanos / scale:,.3f} {unit}"
-    return f"{nanos} ns"

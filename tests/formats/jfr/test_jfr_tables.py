@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from recordings import recorded
 
 from parsers.formats.jfr.data.recorded_data import RecordedData
-from parsers.formats.jfr.events.value_text import time_text, zone_of
+from parsers.formats.jfr.events.value_text import zone_of
 from parsers.formats.jfr.read.engine import Engine
 from parsers.formats.jfr.read.metadata import Metadata, string_at
 from parsers.formats.jfr.report import TABLES
@@ -26,6 +26,7 @@ from parsers.formats.jfr.tables.computed import ComputedTable
 from parsers.formats.jfr.tables.declarations import VIEWS
 from parsers.formats.jfr.tables.string_codes import StringCodes
 from parsers.io.cache import Cache
+from parsers.model.time_text import time_text
 from parsers.runtime.opening import open_report
 
 CORPUS = TESTS / "corpus" / "jfr"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from parsers.formats.jfr.events.value_text import time_text
+from parsers.model.time_text import time_text
 
 if TYPE_CHECKING:
     from parsers.formats.jfr.data.recorded_data import RecordedData

@@ -9,7 +9,7 @@ import numpy as np
 
 from parsers.formats.jfr.data.columns import LOST_STACK, NOTHING
 from parsers.formats.jfr.data.jvms import jvm_of_events
-from parsers.formats.jfr.events.value_text import time_text, value_text, zone_of
+from parsers.formats.jfr.events.value_text import value_text, zone_of
 from parsers.formats.jfr.read.program import THREAD_FIELDS
 from parsers.formats.jfr.read.values import Key
 from parsers.formats.jfr.tables.field_values import column_values
@@ -17,8 +17,8 @@ from parsers.formats.jfr.thread_states.threads import threads_of
 from parsers.model.none import NONE
 from parsers.model.row import Badge, Link, Section, SectionRow
 from parsers.model.secrets import masked_value, masked_words
+from parsers.model.time_text import nanos_text, time_text
 from parsers.model.view import UnknownReference
-from parsers.profile.views.count_text import nanos_text
 from parsers.views.list_view import ListRow
 from parsers.views.timelines.moments import exact_seconds
 

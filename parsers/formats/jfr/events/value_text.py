@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import UTC, datetime, timedelta
 
 from parsers.formats.jfr.data.recorded_data import ChunkData
 from parsers.formats.jfr.read.interning import ChunkConstants, thread_of
@@ -12,7 +11,7 @@ from parsers.formats.jfr.read.metadata import Field, Metadata
 from parsers.formats.jfr.read.program import STACK_TYPE, THREAD_TYPE
 from parsers.formats.jfr.read.values import Fields, Key
 from parsers.model.ref_number import is_number_of
-from parsers.profile.views.count_text import nanos_text
+from parsers.model.time_text import nanos_text, time_text
 
 LEAST, MOST = -(1 << 63), (1 << 63) - 1
 NANOS = {"NANOSECONDS": 1, "MICROSECONDS": 1_000, "MILLISECONDS": 1_000_000, "SECONDS": 1_000_000_000}
@@ -22,22 +21,6 @@ DEEPEST = 3
 """Constants in constants that are shown."""
 DAY = 86_400_000
 MOST_DIGITS = 12
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-
-
-def time_text(ns: int, zone: int = 0) -> str:
-    """Formats a time in nanoseconds since 1970: `2026-11-22 10:23:30.890223803`, `… 15:53:30.890223803 +05:30`.
-
-    zone  milliseconds that the zone is ahead of UTC
-    """
-    seconds, rest = divmod(ns + zone * 1_000_000, 1_000_000_000)
-    try:
-        moment = EPOCH + timedelta(seconds=seconds)
-    except OverflowError:
-        return f"{ns:,} ns since 1970"
-    minutes = abs(zone) // 60_000
-    of_zone = f" {'-' if zone < 0 else '+'}{minutes // 60:02}:{minutes % 60:02}" if zone else ""
-    return f"{moment:%Y-%m-%d %H:%M:%S}.{rest:09}{of_zone}"
 
 
 def zone_of(metadata: Metadata) -> int:

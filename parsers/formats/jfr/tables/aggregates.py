@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from parsers.model.distinct import begins
+
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, BoolArray, I64Array
 
@@ -49,8 +51,7 @@ def aggregate(how: str, groups: I64Array, count: int, numbers: AnyArray) -> tupl
         return np.zeros(count, numbers.dtype), has_any
     if how == "unique":
         of = groups[order]
-        is_new = np.append(True, (np.diff(ordered) != 0) | (np.diff(of) != 0))
-        return np.bincount(of[is_new], minlength=count), has_any
+        return np.bincount(of[begins(ordered, of)], minlength=count), has_any
     return _percentiles(PERCENTILES[how], ordered, starts, counts), has_any
 
 

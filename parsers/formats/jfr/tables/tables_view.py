@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parsers.formats.jfr.events.event_rows import COMMAND_LINES, masked
-from parsers.formats.jfr.events.value_text import grouping, time_text
+from parsers.formats.jfr.events.value_text import grouping
 from parsers.formats.jfr.tables.computed import ComputedTable
 from parsers.formats.jfr.tables.declarations import VIEWS, aliases
 from parsers.formats.jfr.tables.field_values import DURATION, START, THREAD, TYPE, fields_of, type_label, values_of
@@ -18,9 +18,9 @@ from parsers.formats.jfr.tables.table import EVERY, AggregateColumn, EventTable,
 from parsers.formats.jfr.time_range import RangedView, SearchedView
 from parsers.model.preparation import LazyValue, Preparation
 from parsers.model.row import Badge, Column, Link, Section, SectionRow, capitalized
+from parsers.model.time_text import nanos_text, time_text
 from parsers.model.view import References, StrangeReference, Switch, UnknownReference
 from parsers.profile.method_name import spans_of
-from parsers.profile.views.count_text import nanos_text
 from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import ListRow
 from parsers.views.timelines.moments import exact_seconds

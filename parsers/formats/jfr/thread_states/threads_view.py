@@ -16,8 +16,8 @@ from parsers.formats.jfr.time_range import RangedView
 from parsers.formats.jfr.totals import SAMPLES
 from parsers.model.none import NONE
 from parsers.model.row import Badge, Column, Link, Section, SectionRow, capitalized
+from parsers.model.time_text import nanos_text
 from parsers.profile.merge import sums_of
-from parsers.profile.views.count_text import nanos_text
 from parsers.views.list_view import LazyRows, ListRow, ListView
 
 if TYPE_CHECKING:

@@ -10,17 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.formats.jfr.data.columns import LOST_STACK
 from parsers.formats.jfr.data.time_ranges import RANGE, WHOLE
-from parsers.formats.jfr.events.value_text import time_text
 from parsers.formats.jfr.thread_states.kinds import DEADLOCKED, LANE_STATES, SAMPLED
 from parsers.formats.jfr.thread_states.lanes import LaneTable, RecordingLine
 from parsers.formats.jfr.thread_states.threads import threads_of
 from parsers.formats.jfr.time_range import RangedView
 from parsers.model.none import NONE
 from parsers.model.row import Badge, Column, Link, Section, SectionRow
+from parsers.model.time_text import nanos_text, time_text
 from parsers.model.trees.grouped_preorder import GroupedPreorder
 from parsers.model.view import StrangeReference, Switch
 from parsers.profile.method_name import short_method
-from parsers.profile.views.count_text import nanos_text
 from parsers.views.list_view import ListRow
 from parsers.views.timelines.lane_view import SHOW_AS, TIME, LaneView
 from parsers.views.timelines.moments import MOMENT, typed_nanos

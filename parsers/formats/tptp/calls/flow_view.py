@@ -10,7 +10,6 @@ import numpy as np
 
 from parsers.formats.tptp.calls.flow_rows import FlowRows, Head
 from parsers.formats.tptp.schema.columns import IS_RUNNING, NEVER, NO_ENTRY, NO_EXIT, NOWHERE
-from parsers.formats.tptp.schema.time_text import moment_text, time_text
 from parsers.formats.tptp.views.links import element_link
 from parsers.formats.tptp.views.negative_times import NODE, differences
 from parsers.formats.tptp.views.recorded_view import RecordedView
@@ -20,6 +19,7 @@ from parsers.model.names.patterns import Subject, methods_pattern
 from parsers.model.none import NONE
 from parsers.model.ref_number import ref_number
 from parsers.model.row import Badge, Column, Link, Row, Section, SectionRow, Unit, counted
+from parsers.model.time_text import nanos_text, time_text
 from parsers.model.view import References, StrangeReference, Switch, UnknownReference
 from parsers.profile.method_name import holder_of
 from parsers.query.selection.method_filters import MethodFilters
@@ -328,14 +328,14 @@ class FlowView(RecordedView, PositionsView):
         facts = [SectionRow("odd", text) for text in self._oddities(call, row)]
         if "times" in badges:
             facts.append(SectionRow("in a row", f"{counted(badges['times'], 'time')}, equal in all that was called"))
-        facts += [SectionRow(title, time_text(value)) for title, value in self._times(badges)]
+        facts += [SectionRow(title, nanos_text(value)) for title, value in self._times(badges)]
         for title, name in (("from", "call_start"), ("to", "call_end")):
             moment = int(column(name)[row])
             if moment != NEVER:
-                facts.append(SectionRow(title, moment_text(moment), self._when(row, moment), "Time line"))
+                facts.append(SectionRow(title, time_text(moment), self._when(row, moment), "Time line"))
         overhead = int(column("call_overhead")[row])
         if overhead not in (0, NEVER):
-            facts.append(SectionRow("overhead", f"{time_text(overhead)} by the agent, of one call"))
+            facts.append(SectionRow("overhead", f"{nanos_text(overhead)} by the agent, of one call"))
         facts += self._depth_facts(node, badges)
         if "ticket" in badges:
             facts.append(SectionRow("ticket", str(badges["ticket"])))

@@ -11,7 +11,6 @@ import numpy as np
 from parsers.formats.tptp.calls.flow_view import FLOW_VIEW, FlowView
 from parsers.formats.tptp.calls.method_table import MethodTable
 from parsers.formats.tptp.schema.columns import NEVER, NOWHERE
-from parsers.formats.tptp.schema.time_text import time_text
 from parsers.formats.tptp.views.links import element_link
 from parsers.formats.tptp.views.recorded_view import RecordedView
 from parsers.model.distinct import distinct
@@ -21,6 +20,7 @@ from parsers.model.names.patterns import Subject, methods_pattern
 from parsers.model.none import NONE
 from parsers.model.ref_number import ref_number
 from parsers.model.row import Badge, Column, Link, Section, SectionRow
+from parsers.model.time_text import nanos_text
 from parsers.model.trees.grouped_preorder import GroupedPreorder
 from parsers.model.view import References, Switch
 from parsers.profile.method_name import holder_of, package_of, short_method
@@ -359,12 +359,12 @@ class TraceMethodsView(RecordedView, GroupedView):
         numbers = {name: value for name, value in badges.items() if isinstance(value, int)}
         for name in ("base", "cumulative", "overhead", *NEGATIVES):
             if name in numbers:
-                yield SectionRow(NEGATIVES.get(name, name), time_text(numbers[name]))
+                yield SectionRow(NEGATIVES.get(name, name), nanos_text(numbers[name]))
         for name in ("calls", "returned", "unfinished", "no_entry", "count"):
             if numbers.get(name) or (name == "calls" and name in numbers):
                 yield SectionRow(name.replace("_", " "), f"{numbers[name]:,}")
         if "cumulative" in numbers and numbers.get("returned"):
-            yield SectionRow("a call", time_text(numbers["cumulative"] // numbers["returned"]))
+            yield SectionRow("a call", nanos_text(numbers["cumulative"] // numbers["returned"]))
 
     def _definition(self, unit: int) -> Section:
         column, rows = self.recording.column, []
@@ -380,9 +380,9 @@ class TraceMethodsView(RecordedView, GroupedView):
 
     def _related(self, unit: int, calls: int, took: int) -> SectionRow:
         if unit < 0:
-            return SectionRow("nothing that was seen", f"{calls:,} × {time_text(took)}")
+            return SectionRow("nothing that was seen", f"{calls:,} × {nanos_text(took)}")
         label = self.table.label(unit)
-        return SectionRow(short_method(label), f"{calls:,} × {time_text(took)}", f"method:{label}", METHODS_VIEW)
+        return SectionRow(short_method(label), f"{calls:,} × {nanos_text(took)}", f"method:{label}", METHODS_VIEW)
 
     def _longest(self, unit: int) -> list[Section]:
         calls = self.table.calls(unit)
@@ -395,7 +395,7 @@ class TraceMethodsView(RecordedView, GroupedView):
         if len(took) > SHOWN:
             several = np.flatnonzero(took >= np.partition(took, len(took) - SHOWN)[len(took) - SHOWN])
         for at in several[np.argsort(-took[several], kind="stable")][:SHOWN].tolist():
-            text = time_text(int(took[at])) if is_known[at] else "unfinished, or without entry"
+            text = nanos_text(int(took[at])) if is_known[at] else "unfinished, or without entry"
             thread = int(self.recording.column("call_thread")[calls[at]])
             name = "" if thread == NONE else self.names.thread_label(thread)
             rows.append(SectionRow(text, name, self.names.ref("call", int(calls[at])), FLOW_VIEW))

@@ -15,11 +15,11 @@ import numpy as np
 
 from parsers.formats.tptp.calls.merged_trees import saved_tree
 from parsers.formats.tptp.schema.columns import IS_NEGATIVE, IS_RUNNING, NO_EXIT
-from parsers.formats.tptp.schema.time_text import time_text
 from parsers.formats.tptp.views import negative_times
 from parsers.model.none import NONE
 from parsers.model.ref_number import ref_number
 from parsers.model.row import Link, SectionRow, counted
+from parsers.model.time_text import nanos_text
 from parsers.profile.merge import ProfileTree
 from parsers.profile.nested import NestedStacks
 from parsers.profile.profile import Profile, Value
@@ -239,7 +239,7 @@ class CallProfiles(ProfileSource):
             rows.append(SectionRow("unfinished", what))
         if len(self._column(negative_times.NODE)):
             ended, took = int(np.count_nonzero(flags & IS_NEGATIVE)), int(self._column(negative_times.TOOK).sum())
-            words = f"{counted(ended, 'call')} ended before beginning, {time_text(took)} in all"
+            words = f"{counted(ended, 'call')} ended before beginning, {nanos_text(took)} in all"
             rows.append(SectionRow("clock", f"{words}: times are summed as recorded, with their signs"))
             rows.append(SectionRow("negative", "the part of the time that is of calls below zero"))
         rows.append(SectionRow("overhead", "what the agent itself cost; it is in the times"))

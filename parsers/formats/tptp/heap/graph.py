@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 from parsers.formats.tptp.heap.build import root_type, type_names
 from parsers.formats.tptp.heap.columns import NAMES, PSEUDO_TYPES, computed_dumps
 from parsers.formats.tptp.schema.columns import CLASS_ENTITY, NEVER, NOWHERE, SESSION_ENDS
-from parsers.formats.tptp.schema.time_text import moment_text
 from parsers.heapdump.graph.columns import FIELD, HEAP_DUMP
 from parsers.heapdump.graph.dominated_graph import DominatedGraph
 from parsers.heapdump.graph.labels import NO_OBJECT, HeapDump, ReferenceLabel, Root
 from parsers.model.late import numpy as np
 from parsers.model.none import NONE
+from parsers.model.time_text import time_text
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.store.names import TraceNames
@@ -98,7 +98,7 @@ class TraceGraph(DominatedGraph):
         time, name = int(column("dump_time")[number]), self._names.word(column("dump_name")[number])
         session = self._trace_recording.session_of("dump", number)
         of = f"session {session + 1}" if self._trace_recording.sessions > 1 else ""
-        parts = [of, name, "" if time == NEVER else moment_text(time)]
+        parts = [of, name, "" if time == NEVER else time_text(time)]
         return HeapDump(
             number=number,
             run=number + 1,

@@ -26,6 +26,7 @@ from parsers.formats.tptp.store.names import ROW
 from parsers.heapdump.graph.columns import CLASS_OBJECT, PLAIN_OBJECT, PRIMITIVE_ARRAY
 from parsers.index.scratch import Scratch, anonymous
 from parsers.kernels.library import has_kernels
+from parsers.model.distinct import begins
 from parsers.model.none import NONE
 
 if TYPE_CHECKING:
@@ -61,10 +62,7 @@ def merge_references(keys: U64Array, objects: int, scratch: Scratch = anonymous)
         return DumpEdges(firsts, targets[:left], counts[:left])
     if not len(keys):
         return DumpEdges(firsts, np.empty(0, np.uint32), np.empty(0, np.uint32))
-    is_first = np.empty(len(keys), np.bool_)
-    is_first[0] = True
-    np.not_equal(keys[1:], keys[:-1], out=is_first[1:])
-    places = np.flatnonzero(is_first)
+    places = np.flatnonzero(begins(keys))
     counts = np.diff(places, append=len(keys)).astype(np.uint32)
     halves = keys[places].view(np.uint32).reshape(-1, 2)
     sources, targets = (halves[:, place] for place in ((1, 0) if sys.byteorder == "little" else (0, 1)))

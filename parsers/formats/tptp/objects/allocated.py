@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from parsers.formats.tptp.schema.columns import IS_DEFINED_ONLY, NEVER, OBJECT_ENTITY
-from parsers.formats.tptp.schema.time_text import moment_text
 from parsers.formats.tptp.views.links import element_link
 from parsers.formats.tptp.views.typed_moment import moment_ref
 from parsers.model.none import NONE
 from parsers.model.row import Link, Section, SectionRow, counted
+from parsers.model.time_text import time_text
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.store.names import TraceNames
@@ -28,14 +28,14 @@ def allocation_section(recording: TraceRecording, names: TraceNames, row: int) -
         rows.append(SectionRow("", "not in view: it is known by its definition alone"))
     time, thread = int(column("object_time")[row]), int(column("object_thread")[row])
     if time != NEVER:
-        rows.append(SectionRow("at", moment_text(time), _when(recording, names, row, time, thread), TIMELINE_VIEW))
+        rows.append(SectionRow("at", time_text(time), _when(recording, names, row, time, thread), TIMELINE_VIEW))
     if thread != NONE:
         rows.append(SectionRow("by", names.thread_label(thread), names.ref("thread", thread), THREADS_VIEW))
     if not column("object_flags")[row] & IS_DEFINED_ONLY:
         rows.append(SectionRow("age", age_text(age(recording, row))))
     freed = int(column("object_freed")[row])
     if freed != NEVER:
-        rows.append(SectionRow("freed", moment_text(freed), _when(recording, names, row, freed), TIMELINE_VIEW))
+        rows.append(SectionRow("freed", time_text(freed), _when(recording, names, row, freed), TIMELINE_VIEW))
     calls, more = stack(recording, int(column("object_call")[row]))
     for call in calls:
         method = int(column("call_method")[call])

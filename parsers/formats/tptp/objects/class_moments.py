@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from parsers.formats.tptp.schema.columns import NEVER
-from parsers.formats.tptp.schema.time_text import moment_text
 from parsers.model.late import numpy as np
 from parsers.model.none import NONE
+from parsers.model.time_text import time_text
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.store.names import TraceNames
@@ -86,9 +86,9 @@ def session_words(recording: TraceRecording, session: int) -> str:
 def moment_text_of(recording: TraceRecording, place: MomentPosition) -> str:
     """Returns the time of a moment as text; empty if unknown."""
     if place.table == TIME:
-        return moment_text(place.row)
+        return time_text(place.row)
     time = int(recording.column("collection_finish" if place.table == "collection" else "dump_time")[place.row])
-    return "" if time == NEVER else moment_text(time)
+    return "" if time == NEVER else time_text(time)
 
 
 def moment_at(recording: TraceRecording, place: MomentPosition) -> Moment:

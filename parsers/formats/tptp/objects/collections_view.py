@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 
 from parsers.formats.tptp.objects.allocated import TIMELINE_VIEW
 from parsers.formats.tptp.schema.columns import NEVER
-from parsers.formats.tptp.schema.time_text import SECOND, moment_text, time_text
 from parsers.formats.tptp.views.links import element_link
 from parsers.formats.tptp.views.recorded_view import RecordedView
 from parsers.formats.tptp.views.typed_moment import moment_ref, typed_moment
 from parsers.model.row import Column, Link, Row, Section, SectionRow, counted
+from parsers.model.time_text import nanos_text, time_text
 from parsers.model.view import Switch
 from parsers.views.chart_view import ChartView
-from parsers.views.timelines.timeline_view import moment_text as since_text
+from parsers.views.timelines.timeline_view import SECOND, moment_text
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.report import TraceReport
@@ -128,7 +128,7 @@ class CollectionsView(RecordedView, ChartView):
 
     def label(self, node: int) -> str:
         """Returns the number of a collection, and its end since the first session began."""
-        return f"collection {node + 1:,}, {since_text(int(self.numbers(TIME)[node] * SECOND), 6)}"
+        return f"collection {node + 1:,}, {moment_text(int(self.numbers(TIME)[node] * SECOND), 6)}"
 
     def row(self, node: int) -> Row:
         """Returns the row of a collection, identified by the offset of its element."""
@@ -176,13 +176,13 @@ class CollectionsView(RecordedView, ChartView):
             )
         }  # fmt: skip
         rows = [
-            SectionRow(name, moment_text(value[name]), self._moment_ref(value[name], node), TIMELINE_VIEW)
+            SectionRow(name, time_text(value[name]), self._moment_ref(value[name], node), TIMELINE_VIEW)
             if value[name] != NEVER
             else SectionRow(name, "not in the file")
             for name in ("start", "finish")
         ]
         if NEVER not in (value["start"], value["finish"]):
-            rows.append(SectionRow("took", time_text(value["finish"] - value["start"])))
+            rows.append(SectionRow("took", nanos_text(value["finish"] - value["start"])))
         rows.append(
             SectionRow("freed", f"{counted(value['frees'], 'object')}, {counted(value['freed_bytes'], 'byte')}")
         )

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.formats.tptp.schema.columns import NEVER, SESSION_ENDS
 from parsers.formats.tptp.schema.counters import FINDING_KINDS
-from parsers.formats.tptp.schema.time_text import time_text
 from parsers.formats.tptp.summary.problems import DAMAGE
 from parsers.model.late import numpy as np
 from parsers.model.row import counted
+from parsers.model.time_text import nanos_text
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.store.recording import TraceRecording
@@ -138,7 +138,7 @@ def clock_steps(recording: TraceRecording) -> str:
     took = negative_calls(recording)[1]
     calls = took[took < 0].tolist()
     words = [
-        f"{counted(len(times), noun)} ended before beginning, {time_text(sum(times))} in all"
+        f"{counted(len(times), noun)} ended before beginning, {nanos_text(sum(times))} in all"
         for noun, times in (("call", calls), ("wait", states))
         if times
     ]

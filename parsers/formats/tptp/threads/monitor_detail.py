@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from parsers.formats.tptp.schema.columns import FOR_LOCK
-from parsers.formats.tptp.schema.time_text import time_text
 from parsers.formats.tptp.threads.state_facts import MOST_DESCRIBED
 from parsers.model.late import numpy as np
 from parsers.model.none import NONE
 from parsers.model.row import Section, SectionRow
+from parsers.model.time_text import nanos_text
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.threads.monitor_groups import MonitorGroup
@@ -54,7 +54,7 @@ class TraceMonitorDetail:
             "monitors": "monitors",
         }
         rows = [
-            SectionRow(word, time_text(int(value)) if name.endswith("_ns") else f"{int(value):,}")
+            SectionRow(word, nanos_text(int(value)) if name.endswith("_ns") else f"{int(value):,}")
             for name, word in words.items()
             if isinstance(value := each.badges.get(name), int) and value
         ]
@@ -81,7 +81,7 @@ class TraceMonitorDetail:
             rows = [
                 SectionRow(
                     names.thread_label(int(unique[at])),
-                    f"{time_text(int(sums[at]))}, {int(counts[at]):,} ×",
+                    f"{nanos_text(int(sums[at]))}, {int(counts[at]):,} ×",
                     names.ref("thread", int(unique[at])),
                     "Threads",
                 )
@@ -100,5 +100,5 @@ class TraceMonitorDetail:
             state = int(states[at])
             thread = self._view.facts.names.thread_label(int(column("state_thread")[state]))
             ref = self._view.facts.state_ref(state)
-            rows.append(SectionRow(thread, time_text(int(ends[at] - starts[at])), ref, "Time line"))
+            rows.append(SectionRow(thread, nanos_text(int(ends[at] - starts[at])), ref, "Time line"))
         return [Section("Longest", tuple(rows), max(0, len(states) - TOPS))]

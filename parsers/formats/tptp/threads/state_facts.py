@@ -11,7 +11,6 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from parsers.formats.tptp.schema.columns import FOR_LOCK, NEVER, NOWHERE, SLEEPING, STATE_KINDS
-from parsers.formats.tptp.schema.time_text import time_text
 from parsers.formats.tptp.store.names import TraceNames
 from parsers.formats.tptp.threads.deadlock import StillWaiting
 from parsers.formats.tptp.threads.state_kinds import STILL
@@ -19,6 +18,7 @@ from parsers.formats.tptp.views.typed_moment import reach
 from parsers.model.late import numpy as np
 from parsers.model.names.java_name import short_class
 from parsers.model.none import NONE
+from parsers.model.time_text import nanos_text
 from parsers.profile.threads.wait_graph import monitor_with_owner
 
 if TYPE_CHECKING:
@@ -233,7 +233,7 @@ class StateFacts:
         """Returns the remark on a state that had not ended, with its duration; empty for others."""
         start, end, _ = self.reach(state)
         word = self.ending_word(state)
-        return f"{word}, for {time_text(end - start)}" if word else ""
+        return f"{word}, for {nanos_text(end - start)}" if word else ""
 
     def ending_word(self, state: int) -> str:
         """Returns the same without the duration, for rows that show it in a column."""

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 from parsers.formats.tptp.calls.call_stacks import calls_at
 from parsers.formats.tptp.schema.columns import FOR_LOCK, NEVER, STATE_KINDS
-from parsers.formats.tptp.schema.time_text import moment_text, time_text
 from parsers.formats.tptp.threads.state_facts import MOST_DESCRIBED, SUMS, StateFacts
 from parsers.formats.tptp.views.links import element_link
 from parsers.formats.tptp.views.recorded_view import RecordedView
 from parsers.model.names.java_name import class_spans
 from parsers.model.none import NONE
 from parsers.model.row import Badge, Column, Link, Section, SectionRow, capitalized, counted
+from parsers.model.time_text import nanos_text, time_text
 from parsers.views.grouped_view import GroupedView
 from parsers.views.list_view import ListRow
-from parsers.views.timelines.timeline_view import moment_text as since_text
+from parsers.views.timelines.timeline_view import moment_text
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.report import TraceReport
@@ -157,8 +157,8 @@ class StateView(RecordedView, GroupedView):
         recording = self.recording
         first = self.facts.first(session)
         facts = [
-            SectionRow("from", moment_text(first)),
-            SectionRow("lasted", time_text(self.facts.last(session) - first)),
+            SectionRow("from", time_text(first)),
+            SectionRow("lasted", nanos_text(self.facts.last(session) - first)),
             SectionRow("threads", f"{len(recording.session_rows(session, 'thread')):,}"),
             SectionRow("states", f"{len(recording.session_rows(session, 'state')):,}"),
         ]
@@ -173,9 +173,9 @@ class StateView(RecordedView, GroupedView):
             SectionRow("id", names.id_text(int(column("thread_id")[row]))),
             SectionRow("group", names.word(int(column("thread_group")[row])) or "not recorded"),
             SectionRow("parent group", names.word(int(column("thread_parent")[row])) or "not recorded"),
-            SectionRow("started", "not in the recording" if start == NEVER else f"at {since_text(start - first)}"),
+            SectionRow("started", "not in the recording" if start == NEVER else f"at {moment_text(start - first)}"),
             SectionRow(
-                "ended", "no: it was there when the data end" if end == NEVER else f"at {since_text(end - first)}"
+                "ended", "no: it was there when the data end" if end == NEVER else f"at {moment_text(end - first)}"
             ),
         ]
         for name, word in (("calls", "calls"), ("allocations", "objects allocated")):
@@ -190,18 +190,18 @@ class StateView(RecordedView, GroupedView):
         if not life or life < 0 or not self.recording.rows("state"):
             return []
         running = life - int(self.facts.waited[row])
-        rows = [SectionRow("running", f"{time_text(running)}, {100 * running / life:.1f} %")]
+        rows = [SectionRow("running", f"{nanos_text(running)}, {100 * running / life:.1f} %")]
         for kind, name, count in zip(STATE_KINDS, SUMS, COUNTS, strict=True):
             nanos, times = int(column(f"thread_{name}")[row]), int(column(f"thread_{count}")[row])
             if times:
-                rows.append(SectionRow(kind, f"{time_text(nanos)}, {100 * nanos / life:.1f} %, {times:,} ×"))
+                rows.append(SectionRow(kind, f"{nanos_text(nanos)}, {100 * nanos / life:.1f} %, {times:,} ×"))
         longest = int(column("thread_longest_block")[row])
         if longest:
-            rows.append(SectionRow("longest wait for a lock", time_text(longest)))
+            rows.append(SectionRow("longest wait for a lock", nanos_text(longest)))
         negative = negative_text(self.facts.negative_of_thread.get(row))
         if negative:
             rows.append(SectionRow("clock", f"{negative}: summed as recorded"))
-        return [Section(f"In {time_text(life)}", tuple(rows))]
+        return [Section(f"In {nanos_text(life)}", tuple(rows))]
 
     def _allocated(self, row: int) -> list[Section]:
         """Returns the classes that it allocated most of."""
@@ -223,7 +223,7 @@ class StateView(RecordedView, GroupedView):
         """Returns the monitors that it waited for longest."""
         found = self.facts.monitors_of(row)
         rows = [
-            SectionRow(text, f"{time_text(nanos)}, {times:,} ×", ref, "Monitors")
+            SectionRow(text, f"{nanos_text(nanos)}, {times:,} ×", ref, "Monitors")
             for text, ref, nanos, times in found[:MONITORS]
         ]
         return [Section("Waited longest for", tuple(rows), max(0, len(found) - MONITORS))] if rows else []
@@ -265,9 +265,9 @@ class StateView(RecordedView, GroupedView):
             SectionRow(
                 "thread", facts.names.thread_label(thread), facts.names.ref("thread", thread), self.threads_view
             ),
-            SectionRow("from", since_text(start - facts.first(session), 6)),
-            SectionRow("to", facts.ending(state) if is_open else since_text(end - facts.first(session), 6)),
-            SectionRow("lasted", time_text(end - start)),
+            SectionRow("from", moment_text(start - facts.first(session), 6)),
+            SectionRow("to", facts.ending(state) if is_open else moment_text(end - facts.first(session), 6)),
+            SectionRow("lasted", nanos_text(end - start)),
         ]
         if column("state_monitor")[state] != NONE:
             rows.append(SectionRow("monitor", facts.monitor_text(state), facts.monitor_ref(state), "Monitors"))
@@ -308,4 +308,4 @@ def negative_text(found: tuple[int, int] | None) -> str:
         return ""
     count, took = found
     end = "that ends before it begins" if count == 1 else "that end before they begin"
-    return f"{time_text(took)} in {counted(count, 'wait')} {end}"
+    return f"{nanos_text(took)} in {counted(count, 'wait')} {end}"

@@ -9,18 +9,17 @@ from typing import TYPE_CHECKING
 
 from parsers.formats.tptp.calls.call_stacks import calls_at
 from parsers.formats.tptp.schema.columns import FOR_LOCK, FOR_OBJECT, NEVER, SLEEPING
-from parsers.formats.tptp.schema.time_text import moment_text
 from parsers.formats.tptp.threads import state_view
 from parsers.formats.tptp.threads.state_kinds import LANE_STATES
 from parsers.formats.tptp.threads.state_rows import StateGroup, StateRowsView
 from parsers.formats.tptp.views.typed_moment import TypedMoment, moment_ref, typed_moment
 from parsers.model.none import NONE
 from parsers.model.row import Badge, Link, Section, SectionRow, counted
+from parsers.model.time_text import time_text
 from parsers.profile.method_name import short_method
 from parsers.views.list_view import ListRow
 from parsers.views.timelines.lane_view import LaneView
-from parsers.views.timelines.timeline_view import Lane, TimeLine
-from parsers.views.timelines.timeline_view import moment_text as since_text
+from parsers.views.timelines.timeline_view import Lane, TimeLine, moment_text
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.report import TraceReport
@@ -236,10 +235,10 @@ class TraceTimelineView(LaneView, StateRowsView):
                 found += self.stack(each.row, moment, "Its calls then")
         elif each.kind == "collections" and leaf >= 0:
             rows.append(SectionRow("", self.leaf(group, leaf).label))
-        when = [SectionRow("when", moment_text(moment))]
+        when = [SectionRow("when", time_text(moment))]
         alive = [link for link in self._then(each, moment) if link.view == "Classes"]
         when += [SectionRow("by class", link.label, link.ref, link.view) for link in alive]
-        title = f"At {since_text(moment - first, 6)}"
+        title = f"At {moment_text(moment - first, 6)}"
         if not rows:
             rows, when = when, []
         found = [Section(title, tuple(rows)), *found, self._all_threads(each.session, moment)]

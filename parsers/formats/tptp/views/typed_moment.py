@@ -10,8 +10,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from parsers.views.timelines.moments import MOMENT, typed_nanos
-from parsers.views.timelines.timeline_view import SECOND
-from parsers.views.timelines.timeline_view import moment_text as since_text
+from parsers.views.timelines.timeline_view import SECOND, moment_text
 
 if TYPE_CHECKING:
     from parsers.formats.tptp.store.recording import TraceRecording
@@ -63,4 +62,4 @@ def moment_ref(nanos: int, session: int = 0) -> str:
 def exact_text(nanos: int) -> str:
     """Formats a moment since a start with all its digits, at least to milliseconds."""
     decimals = next(count for count in (3, 6, 9) if nanos % 10 ** (9 - count) == 0)
-    return since_text(nanos, decimals)
+    return moment_text(nanos, decimals)
