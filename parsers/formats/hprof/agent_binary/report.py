@@ -150,7 +150,13 @@ class BinaryReport(ProfileReport):
 
     def found_problems(self) -> Iterable[Problem]:
         """Problems found in the file."""
-        return [replace(problem, file=self.source.path) for problem in super().found_problems()]
+        found = () if self.reader is None else self.reader.problems
+        return [replace(problem, file=self.source.path) for problem in found]
+
+    @property
+    def found_problem_count(self) -> int:
+        """Number of these problems, including those not listed."""
+        return 0 if self.reader is None else self.reader.problem_count
 
     @property
     def facts(self) -> Mapping[str, Any]:

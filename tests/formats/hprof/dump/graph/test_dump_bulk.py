@@ -11,7 +11,7 @@ import pytest
 from conftest import TESTS
 from heap_dumps import sample_path
 
-from parsers.heapdump.collections import bulk as contents_bulk
+from parsers.heapdump.collections import contents
 from parsers.heapdump.collections import walk as contents_walk
 from parsers.heapdump.collections.known import contents_of, known_class
 from parsers.heapdump.graph.columns import PLAIN_OBJECT
@@ -60,7 +60,7 @@ def test_a_table_holds_the_same_by_pieces_and_chain_by_chain(graph: Any, monkeyp
     monkeypatch.setattr(contents_walk, "LARGE", 1)
     monkeypatch.setattr(contents_walk, "FEWEST", 1)
     monkeypatch.setattr(contents_walk, "ONE_BY_ONE", 1)
-    monkeypatch.setattr(contents_bulk, "FIRST_PIECE", 2)
+    monkeypatch.setattr(contents, "FIRST_PIECE", 2)
     assert [held(graph, object) for object in chosen] == one_by_one
 
 
