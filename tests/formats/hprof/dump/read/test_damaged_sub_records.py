@@ -18,8 +18,8 @@ START = header() + names()
 NODES = [node(32 + 8 * place, 40 + 8 * place) for place in range(400)]
 UNKNOWN, RESUMED, REST = (
     "a sub-record of the unknown tag 0x77",
-    "everything up to the next readable one is passed by",
-    "the rest of the heap record is passed by",
+    "everything up to the next readable one is skipped",
+    "the rest of the heap record is skipped",
 )
 
 
@@ -61,7 +61,7 @@ def test_an_array_with_a_wrong_length_loses_itself_and_a_few_others(by_kernels: 
     assert found["problems"][0][2] == RESUMED
 
 
-def test_bytes_that_only_look_like_sub_records_are_passed_by(by_kernels: bool) -> None:
+def test_bytes_that_only_look_like_sub_records_are_skipped(by_kernels: bool) -> None:
     strangers = [each.replace(struct.pack(">Q", NODE), struct.pack(">Q", 99)) for each in NODES]
     for others in (strangers, [root(5)] * 1000, NODES[:20] + [b"\x77"] * 4000):
         found = contents(dump(NODES[0], b"\x77", *others), by_kernels)
@@ -69,7 +69,7 @@ def test_bytes_that_only_look_like_sub_records_are_passed_by(by_kernels: bool) -
         assert found["problems"] == [(len(dump(NODES[0])), UNKNOWN, REST)]
 
 
-def test_after_very_many_damaged_sub_records_the_rest_is_passed_by(
+def test_after_very_many_damaged_sub_records_the_rest_is_skipped(
     by_kernels: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("parsers.formats.hprof.dump.read.plain.MOST_SEARCHES", 3)
