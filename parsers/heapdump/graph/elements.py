@@ -61,9 +61,10 @@ class Elements(LazySequence[int]):
         place = place_in(self.places, index)
         return None if place is None else self.first + place
 
-    def index(self, site: int, start: int = 0, stop: int = 0) -> int:
-        """Returns the index of a reference."""
-        return self.places[site - self.first]
+    def index_of(self, site: int) -> int | None:
+        """Returns the index of a reference; None if the file was cut or replaced after it was indexed."""
+        place = site - self.first
+        return self.places[place] if place < len(self.places) else None
 
     def present(self) -> Iterator[int]:
         """Yields the non-null objects in order."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import numpy as np
 import pytest
 from conftest import Answer
 from engines import engine
-from heap_dumps import NODE, Built, array, class_dump, header, names, node, numbers, read_plainly, record, root
+from heap_dumps import NODE, Built, array, class_dump, header, names, node, numbers, read_plainly, record, root, sample
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -22,7 +23,9 @@ from parsers.formats.hprof.dump.read.classes import HeapClasses, columns_of
 from parsers.formats.hprof.dump.records.tags import OBJECT
 from parsers.formats.hprof.dump.references.reference_layouts import LARGEST_BODY
 from parsers.formats.hprof.dump.references.references import SMALL_BODY, reference_fields
+from parsers.io.cache import Cache
 from parsers.model.none import NONE
+from parsers.runtime.opening import open_report
 
 Run = Callable[..., Answer]
 START = header() + names()
@@ -59,6 +62,21 @@ def test_a_class_of_more_than_a_megabyte(built: Callable[[bytes], Built]) -> Non
     found = built(START + record(0x1C, large + class_dump() + node(32, 0)) + record(0x2C))
     assert len(found.heap.classes[1000].statics) == 65_535
     assert found.file.problems == []
+
+
+@pytest.mark.parametrize("change", [lambda data: data[: len(data) // 2], lambda data: data[1:] + data[:1]])
+def test_a_file_that_is_cut_or_replaced_while_it_is_shown(change: Callable[[bytes], bytes], tmp_path: Path) -> None:
+    data, path = sample("jdk25-virtual-threads.hprof"), tmp_path / "heap.hprof"
+    path.write_bytes(data)
+    with closing(open_report([str(path)], cache=Cache(str(tmp_path / "cache")))) as report:
+        report.wait()
+        view = report.view("Objects")
+        path.write_bytes(change(data))
+        for root in view.tree.roots()[::90]:
+            for node in (root, *view.tree.children(root)[:10]):
+                assert view.tree.row(node).label
+                view.sections(node)
+                view.links(node)
 
 
 def test_objects_given_again_and_again(built: Callable[[bytes], Built]) -> None:

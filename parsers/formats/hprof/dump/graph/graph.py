@@ -137,7 +137,8 @@ class DumpGraph(DominatedGraph):
             return CLASS_LABEL
         owner = self.owner(site)
         if self.kind(owner) == OBJECT_ARRAY:
-            return ReferenceLabel("element", f"[{self.array(owner).index(site)}]")
+            index = self.array(owner).index_of(site)
+            return ReferenceLabel("element", f"[{'?' if index is None else index}]")
         labels = self._names_of(owner)
         place = site - int(self._column("object_first")[owner])
         return labels[place] if place < len(labels) else ReferenceLabel("field", "?")
@@ -200,7 +201,7 @@ class DumpGraph(DominatedGraph):
         length = self._number(offset + 5 + size + (size if kind == PLAIN_OBJECT else 0), 4)
         if is_length_enough:
             return ObjectPlace(kind, 0, offset, length if kind != PLAIN_OBJECT else 0)
-        return place_at(self._recording.pread, size, kind, offset, length)
+        return place_at(self._recording.pread, size, self.id(object), kind, offset, length)
 
     def _number(self, offset: int, count: int) -> int:
         return int.from_bytes(self.read(count, offset), "big")
@@ -219,7 +220,7 @@ class DumpGraph(DominatedGraph):
         for count in CLASS_BYTES:
             found = read_class(self.read(count, self.offset(object)), 0, self.id_size)
             if found is not None:
-                return found
+                return found if found.id == id else None
         return None
 
     def supers(self, type: int) -> Sequence[str]:

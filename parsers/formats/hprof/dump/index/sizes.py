@@ -99,9 +99,8 @@ class MeasuredHeap:
         if number is None:
             return None
         heap = self.heap
-        return place_at(
-            self._read, heap.id_size, int(heap.kinds[number]), int(heap.offsets[number]), int(heap.lengths[number])
-        )
+        kind, offset, length = (int(column[number]) for column in (heap.kinds, heap.offsets, heap.lengths))
+        return place_at(self._read, heap.id_size, id, kind, offset, length)
 
     @cached_property
     def _properties(self) -> dict[str, str]:

@@ -145,11 +145,17 @@ def text_of(read: Read, place: ObjectPlace, part: tuple[int, int] | None, is_utf
     return data.decode("latin-1")
 
 
-def place_at(read: Read, id_size: int, kind: int, offset: int, length: int) -> ObjectPlace | None:
-    """Returns the place of the object whose sub-record begins at an offset; None if it has no values."""
+def place_at(read: Read, id_size: int, id: int, kind: int, offset: int, length: int) -> ObjectPlace | None:
+    """Returns the place of the object whose sub-record begins at an offset; None if it has no values.
+
+    Also None if the object isn't there any more: the file was cut or replaced after it was indexed.
+    """
     if kind == CLASS_OBJECT:
         return None
-    head = read(1 + 2 * id_size + 8, offset)
+    head = read(9 + 2 * id_size, offset)
+    is_there = head[1 : 1 + id_size] == id.to_bytes(id_size, "big")
+    if not is_there or len(head) < (10 + id_size if kind == PRIMITIVE_ARRAY else 9 + 2 * id_size):
+        return None
     if kind == PLAIN_OBJECT:
         of = int.from_bytes(head[5 + id_size : 5 + 2 * id_size], "big")
         return ObjectPlace(kind, of, offset + len(head), length)
