@@ -490,7 +490,7 @@ def test_types_and_threads_of_a_recording_have_the_numbers_of_their_views():
 
 def shown_as(value: Any, unit: str | None, name: str) -> set[str]:
     """The texts by which a browser may show a value of a field: durations and times are both nanoseconds."""
-    if name.endswith("Id") and value is not None:
+    if name.endswith(("Id", "id")) and value is not None:
         return {str(value)}
     if value is None:
         return {"not available", "for ever", "nan"}
