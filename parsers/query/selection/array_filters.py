@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, BoolArray
 
 
-class LineRows(LabelledRows, Protocol):
+class ViewOfLines(LabelledRows, Protocol):
     """A view whose rows show lines with methods or classes."""
 
     def offset_of(self, node: int) -> int:
@@ -29,7 +29,7 @@ class LineRows(LabelledRows, Protocol):
 class ArrayFilters(LabelFilters):
     """Filters over such rows."""
 
-    def __init__(self, view: LineRows) -> None:
+    def __init__(self, view: ViewOfLines) -> None:
         super().__init__(view)
         self._line_rows = view
         offsets = np.fromiter((view.offset_of(node) for node in range(self.rows)), np.int64, self.rows)
