@@ -134,7 +134,7 @@ class DeoptimisationView(AggregateView):
         method = self.decisions.method(self.decisions.column("deopt_method")[number])
         badges = self._counts("deopt_method", number)
         if self._type_of_method(number) == FIRED and self._is_storm(number):
-            badges["storm"] = "repeatedly"
+            badges["storm"] = "storm"
         return ListRow(
             kind="method",
             label=method.label,
@@ -144,13 +144,13 @@ class DeoptimisationView(AggregateView):
 
     @staticmethod
     def _facts(badges: Mapping[str, Badge]) -> tuple[SectionRow, ...]:
-        titles = {"fired": "times", "emitted": "compiled in", "recompiled": "compiled again", "storm": "fired"}
+        titles = {"fired": "times", "emitted": "compiled in", "recompiled": "compiled again", "storm": "storm"}
         notes = {
             "emitted": " times in installed code",
             "recompiled": " times since, at the same level",
         }
         return tuple(
-            SectionRow(title, f"{badges[name]:,}{notes.get(name, '')}" if name != "storm" else str(badges[name]))
+            SectionRow(title, f"{badges[name]:,}{notes.get(name, '')}" if name != "storm" else "fired repeatedly")
             for name, title in titles.items()
             if name in badges
         )
@@ -187,7 +187,7 @@ class DeoptimisationView(AggregateView):
             rows.append(SectionRow("compiled in", f"{counted(badges['emitted'], 'time')} in installed code"))
         rows.append(SectionRow("methods", f"{stop - first:,}"))
         if "storm" in badges:
-            rows.append(SectionRow("repeatedly", f"in {badges['storm']:,} of them"))
+            rows.append(SectionRow("storms", f"in {badges['storm']:,} of them"))
         return rows
 
     def _about_place(self, number: int, badges: Mapping[str, Badge]) -> list[Section]:

@@ -13,7 +13,7 @@ BYTECODE = Column("bytecode", "bytecode", "bytes", width=8, priority=-1)
 FIRED_COUNT = Column("fired", "times", "count", width=7, priority=3, adds_up=True)
 EMITTED = Column("emitted", "emitted", "count", width=11, priority=1, adds_up=True, heading="compiled in")
 RECOMPILED = Column("recompiled", "again", "count", width=10, priority=2, heading="recompiled")
-STORM_COLUMN = Column("storm", "storm", "text", width=10, priority=4, heading="repeated")
+STORM_COLUMN = Column("storm", "storm", "text", width=6, priority=4)
 WHEN = Column("stamp_s", "at s", "s", width=9, priority=0)
 
 MERGED_KINDS = (
