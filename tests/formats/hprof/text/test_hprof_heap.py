@@ -429,6 +429,14 @@ def test_objects_are_put_by_class_and_size(objects: list[tuple[int, int, int]], 
         assert firsts.tolist() == [sum(ranks.index(each) < rank for each in own) for rank in range(len(ranks))]
 
 
+def test_classes_of_very_many_objects_are_summed_without_kernels_too() -> None:
+    count = 50_000
+    columns = np.zeros(count, np.uint32), np.zeros(count, np.uint8), 1, np.full(count, 16, np.uint32)
+    with engine(False):
+        _, sums = class_sums.sums_of(*columns, np.zeros(count, np.uint32), np.zeros(2, np.int64), header=8)
+    assert sums[class_sums.OBJECTS].tolist() == [count, 0]
+
+
 SAMPLES = TESTS / "corpus" / "hprof" / "text"
 
 
