@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from importlib import import_module
 
 from parsers.formats.format import Confidence, Format
@@ -24,8 +25,6 @@ FORMATS: tuple[Format, ...] = tuple(
     format for module in DECLARATIONS for format in import_module(f"parsers.formats.{module}").FORMATS
 )
 """All formats. Their readers are imported on opening."""
-
-BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 def accepted() -> str:
@@ -51,7 +50,7 @@ def place_in_zip(head: bytes, name: str) -> float | None:
 
 def detect(head: bytes, name: str = "") -> Format | None:
     """Returns the format of a file with these first bytes; None if unrecognised."""
-    head = head.removeprefix(BYTE_ORDER_MARK)
+    head = head.removeprefix(BOM_UTF8)
     best, confidence = None, Confidence.NO
     for format in FORMATS:
         if (sure := format.sniff(head, name)) > confidence:

@@ -33,7 +33,7 @@ def remove_leftovers(folder: str) -> None:
 
 
 def clear_all(cache: str) -> None:
-    """Does the same for all reports of a cache folder."""
+    """Removes what ended processes left over, for all reports of a cache folder."""
     indexes = os.path.join(cache, INDEXES)
     for name in _names(indexes):
         with contextlib.suppress(OSError):

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, I64Array, U32Array
 
 MIX = uint64(0x9E3779B97F4A7C15)
-HALF = uint64(32)
+HALF, LOWER = uint64(32), uint64(0xFFFF_FFFF)
+"""Bits of half a number, and those of the lower half."""
 FEWEST = 1 << 10
 """Slots of the smallest table."""
 

@@ -12,14 +12,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from parsers.kernels.decorators import int64, kernel, part, uint64
-from parsers.kernels.id_table import free_slot
+from parsers.kernels.id_table import HALF, LOWER, free_slot
 from parsers.kernels.vector import copy64, hash64, is_equal
 
 if TYPE_CHECKING:
     from parsers.model.arrays import I64Array, U8Array, U32Array, U64Array
 
-LOWER = uint64(0xFFFFFFFF)
-HALF = uint64(32)
 UNLIMITED = 1 << 62
 
 

@@ -136,7 +136,7 @@ class Report:
         raise NotImplementedError
 
     kept_tables: Tables | None = None
-    """Its tables, made once the index is finished: they have what they have computed."""
+    """Its tables once the index is finished, with the columns that they have computed."""
 
     def own_tables(self) -> Tables:
         """The tables besides those that every report has. The index must be finished."""

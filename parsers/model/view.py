@@ -11,8 +11,8 @@ from parsers.model.trees.tree import path_to
 from parsers.model.value import value_class
 
 if TYPE_CHECKING:
+    from parsers.model.late.preparation import Preparation
     from parsers.model.names.patterns import Subject
-    from parsers.model.preparation import Preparation
     from parsers.model.row import Column, Link, Row, Section
     from parsers.model.trees.tree import Tree
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from parsers.model.late import numpy as np
 from parsers.model.lookup import numbered
+from parsers.model.names.java_name import NO_PACKAGE
 from parsers.profile.method_name import holder_of, package_of
 
 if TYPE_CHECKING:
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
 BY = ("by method", "by line", "by class", "by package")
 KINDS: Mapping[str, str] = {"by line": "frame", "by class": "class", "by package": "package"}
 """Kinds of rows by grouping; otherwise "method"."""
-
-NO_PACKAGE = "(default package)"
 
 
 def grouped_frames(source: ProfileSource, by: str) -> tuple[AnyArray, Sequence[str]]:

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
-from parsers.model.cached import forget
+from parsers.model.late.cached import forget
 from parsers.model.report import Problem, Progress, ReportError
 from parsers.model.row import Kind
 from parsers.model.view import View

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+from codecs import BOM_UTF8
 from typing import TYPE_CHECKING
 
 from parsers.formats.format import Confidence, Format
-from parsers.formats.registry import BYTE_ORDER_MARK, FORMATS, accepted, detect, format_named, place_in_zip
+from parsers.formats.registry import FORMATS, accepted, detect, format_named, place_in_zip
 from parsers.io.cache import Cache
 from parsers.io.open_source import open_source
 from parsers.io.source import Source
@@ -136,7 +137,7 @@ def _detect_at_end(source: Source, progress: Callable[[int, int], None] | None) 
 
 def description_of(source: Source) -> str:
     """Short description of a file without known format."""
-    head = source.head.removeprefix(BYTE_ORDER_MARK)
+    head = source.head.removeprefix(BOM_UTF8)
     reasons = (format.unreadable(head, source.name) for format in FORMATS if format.unreadable is not None)
     if reason := next(filter(None, reasons), None):
         return reason

@@ -10,7 +10,7 @@ from collections.abc import Hashable, Sequence
 from functools import cached_property
 from math import isnan
 
-from parsers.model.ref_number import numbered_node
+from parsers.model.names.ref_number import numbered_node
 from parsers.model.row import Badge, Column, Row, Section, SectionRow
 from parsers.model.trees.preorder import FlatPreorder
 from parsers.model.view import Shape, StrangeReference, Switch

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Any
 
-from parsers.model.ref_number import numbered_node
+from parsers.model.names.ref_number import numbered_node
 from parsers.model.row import Link, Row
 from parsers.model.view import StrangeReference, UnknownReference
 from parsers.views.list_view import ListRow, sort_values

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from parsers.model.view import View
 
 if TYPE_CHECKING:
-    from parsers.model.preparation import LazyValue, Preparation
+    from parsers.model.late.preparation import LazyValue, Preparation
 
 
 class LazyView(View):

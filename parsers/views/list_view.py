@@ -6,8 +6,8 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import field
 from typing import Any
 
-from parsers.model.lazy_sequence import LazySequence
-from parsers.model.ref_number import numbered_node
+from parsers.model.late.lazy_sequence import LazySequence
+from parsers.model.names.ref_number import numbered_node
 from parsers.model.row import Badge, Link, Row, Section, SectionRow, Span, capitalized
 from parsers.model.trees.column_preorder import preorder_of
 from parsers.model.trees.preorder import PreorderTree

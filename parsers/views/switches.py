@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from parsers.model.cached import forget
+from parsers.model.late.cached import forget
 from parsers.model.view import Switch
 
 

@@ -18,7 +18,7 @@ from parsers.views.collection import owner_of
 from tui.app.opening import opened
 
 if TYPE_CHECKING:
-    from parsers.model.preparation import Preparation
+    from parsers.model.late.preparation import Preparation
     from tui.app.host import Host
     from tui.screen.browser import Browser
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from parsers.model.preparation import Preparation
+    from parsers.model.late.preparation import Preparation
     from parsers.model.view import View
     from tui.app.host import Host
     from tui.tree.tree_view import TreeView

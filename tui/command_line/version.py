@@ -20,7 +20,7 @@ ENGINES = {
 
 
 def version_text() -> str:
-    """The first lines of a report about a fault."""
+    """Versions of the program, of Python and of its libraries, and the engines of its kernels, a line each."""
     installed = ", ".join(_installed())
     engines = sorted({engine_of(group) for group in all_groups()})
     return f"coffeetree {VERSION}\nPython {platform.python_version()}, {installed}\nkernels: {', '.join(engines)}"

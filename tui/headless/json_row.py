@@ -9,7 +9,7 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from parsers.model.lazy_sequence import LazySequence
+from parsers.model.late.lazy_sequence import LazySequence
 
 if TYPE_CHECKING:
     from parsers.model.report import Problem

@@ -22,6 +22,6 @@ def show_problems(report: Report, paths: list[str], invocation: Invocation) -> i
     problems = report.problems
     for problem in problems:
         invocation.remarks.show_message(problem_line(problem, paths[0]))
-    if more := report.problem_count - len(problems):
+    if (more := report.problem_count - len(problems)) > 0:
         invocation.remarks.show_message(f"{file_name(paths[0])}: {more:,} more problems")
     return DAMAGED

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from parsers.model.ref_number import is_number_of
+from parsers.model.names.ref_number import is_number_of
 from parsers.model.row import Column, Row, capitalized, value_in
 from tui.headless.text_row import BOLD, DIM, FLAG, KIND, NUMBER, Painter, badge_words
 from tui.screen.sanitise import safe

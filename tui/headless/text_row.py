@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from parsers.model.ref_number import is_number_of
+from parsers.model.names.ref_number import is_number_of
 from parsers.model.report import file_name
 from tui.screen.sanitise import safe
 

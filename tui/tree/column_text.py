@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from parsers.model.ref_number import is_number_of
+from parsers.model.names.ref_number import is_number_of
 from parsers.model.row import Badge, Column, Row, Unit
 from parsers.model.time_text import nanos_text
 from tui.screen.sanitise import safe

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from parsers.model.names.patterns import Subject, methods_pattern, type_pattern
-from parsers.model.ref_number import numbered_node
+from parsers.model.names.ref_number import numbered_node
 from parsers.model.row import Row, Section, SectionRow, capitalized
 from parsers.model.trees.column_preorder import ColumnPreorder, CurrentPreorder, preorder_of
 from parsers.model.trees.preorder import PreorderTree

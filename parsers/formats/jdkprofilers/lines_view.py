@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from parsers.formats.jdkprofilers.array_view import ArrayView
 from parsers.formats.jdkprofilers.line_rows import LinesRecording
 from parsers.model.lookup import place_in
-from parsers.model.ref_number import ref_number
+from parsers.model.names.ref_number import ref_number
 from parsers.model.row import Badge, Row, Span
 
 Content = tuple[str, Mapping[str, Badge], tuple[Span, ...]]

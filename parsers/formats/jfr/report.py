@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from parsers.formats.jfr.read.chunks import HEADER_BYTES, refuse_old
+from parsers.formats.jfr.read.chunks import HEADER_BYTES, MAGIC, refuse_old
 from parsers.formats.jfr.thread_states.kinds import KINDS as STATE_KINDS
 from parsers.model.row import Kind
 from parsers.reports.indexed import IndexedReport
@@ -97,11 +97,11 @@ class JfrReport(IndexedReport):
     def format_version(self) -> str | None:
         """Version of the first chunk."""
         head = self.source.head
-        return f"{head[5]}.{head[7]}" if head.startswith(b"FLR\0") and len(head) > 7 else None
+        return f"{head[5]}.{head[7]}" if head.startswith(MAGIC) and len(head) > 7 else None
 
     @property
     def line_end(self) -> str:
-        """None: there are no lines."""
+        """`none`: there are no lines."""
         return "none"
 
     @property

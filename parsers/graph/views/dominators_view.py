@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.graph.graph_model import VERTEX, GraphModel, Node, with_note
 from parsers.graph.views.graph_view import GraphView
+from parsers.model.late.preparation import LazyValue
 from parsers.model.none import NONE
-from parsers.model.preparation import LazyValue
 from parsers.model.report import ReportError
 from parsers.model.row import Badge, Column, Section, SectionRow, capitalized
 from parsers.model.trees.column_preorder import ColumnPreorder, CurrentPreorder
@@ -60,7 +60,7 @@ class DominatorsView(SwitchableView, LazyView, GraphView, EntryView):
 
     @property
     def columns(self) -> tuple[Column, ...]:
-        """Number held and its share; of groups also their own number, which is 1 for each single one."""
+        """Number of nodes dominated and its share; for groups also the number of nodes that they contain."""
         return (self._held, SHARE, self._own) if self.by in self.graph.terms.levels else (self._held, SHARE)
 
     @cached_property

@@ -10,8 +10,8 @@ from parsers.graph.cuts import vertices_of
 from parsers.graph.graph_model import EDGE, EDGE_FROM_OUTSIDE, GraphModel, Node, with_note
 from parsers.graph.views.graph_view import QueryView
 from parsers.model.late import numpy as np
+from parsers.model.late.preparation import LazyValue, Preparation
 from parsers.model.none import NONE
-from parsers.model.preparation import LazyValue, Preparation
 from parsers.model.row import Column, Section, capitalized
 from parsers.model.view import References
 from parsers.views.collection import ENTERED_FROM

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, runtime_checkab
 
 from parsers.heapdump.graph.elements import LOST, NULL
 from parsers.model.capability import Capability
-from parsers.model.lazy_sequence import LazySequence
+from parsers.model.late.lazy_sequence import LazySequence
 from parsers.model.value import value_class
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from parsers.heapdump.graph.labels import NO_OBJECT
-from parsers.model.lazy_sequence import LazySequence
+from parsers.model.late.lazy_sequence import LazySequence
 from parsers.model.lookup import place_in
 
 if TYPE_CHECKING:

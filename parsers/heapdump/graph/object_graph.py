@@ -42,10 +42,10 @@ from parsers.heapdump.tables.class_names import readable_class
 from parsers.heapdump.tables.object_size import element_size, element_sizes, true_size, true_sizes
 from parsers.heapdump.text_dumps.recorded import RecordedHeap, RecordedInstance
 from parsers.index.bitpacked.columns import Packed, numbers
-from parsers.model.cached import forget
 from parsers.model.distinct import distinct
 from parsers.model.late import numpy as np
-from parsers.model.lazy_sequence import LazySequence
+from parsers.model.late.cached import forget
+from parsers.model.late.lazy_sequence import LazySequence
 from parsers.model.lookup import place_in
 from parsers.model.names.java_method import decode
 from parsers.model.none import NONE

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 
 from parsers.heapdump.graph.labels import HeapDump
 from parsers.heapdump.tables.class_names import package_of
-from parsers.model.lazy_sequence import LazySequence
+from parsers.model.late.lazy_sequence import LazySequence
+from parsers.model.names.java_name import NO_PACKAGE
 from parsers.model.row import counted
 from parsers.model.value import value_class
 
 if TYPE_CHECKING:
     from parsers.heapdump.graph.heap_object import HeapObjects
 
-NO_PACKAGE = "(default package)"
 BY_PACKAGE, BY_LOADER, ALONE = "by package", "by loader", "classes alone"
 GROUPINGS = (BY_PACKAGE, BY_LOADER, ALONE)
 """Choices of the level above classes."""

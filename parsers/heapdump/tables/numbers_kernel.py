@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from parsers.kernels.decorators import int64, kernel, part, uint32, uint64
+from parsers.kernels.id_table import HALF, LOWER
 from parsers.kernels.vector import bits_of
 
 if TYPE_CHECKING:
@@ -22,7 +23,6 @@ PAGE_WORDS = uint64(6)
 WORD_BITS = uint64(6)
 WORD_MASK = uint64(63)
 ONE = uint64(1)
-HALF, LOWER = uint64(32), uint64(0xFFFF_FFFF)
 NONE = uint32(0xFFFF_FFFF)
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 import numpy as np
 
 from parsers.heapdump.graph.labels import HeapDump
+from parsers.model.distinct import begins
 
 if TYPE_CHECKING:
     from parsers.model.arrays import I64Array
@@ -51,8 +52,7 @@ class RootGroups(NamedTuple):
         kinds    int64: kind of each ordered root that is not below a thread, else -1
         threads  int64: thread of each ordered root below a thread, else 0
         """
-        is_first = np.append(True, (kinds[1:] != kinds[:-1]) | (threads[1:] != threads[:-1]))[: len(kinds)]
-        borders = np.flatnonzero(is_first)
+        borders = np.flatnonzero(begins(kinds, threads))
         counts, is_thread = np.diff(np.append(borders, len(kinds))), kinds[borders] < 0
         whats = np.where(is_thread, OF_THREAD, OF_KIND)
         numbers = np.where(is_thread, threads[borders], kinds[borders])

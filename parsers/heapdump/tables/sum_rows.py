@@ -1,4 +1,4 @@
-"""Rows of the sums of classes."""
+"""Rows of the arrays of sums: by class in text dumps (int64[SUMS, classes]), by type in binary ones."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ class HeapColumns(Protocol):
 
 
 class RecordedHeap(HeapColumns, Protocol):
-    """The same of an opened file."""
+    """The columns of the heap dumps of an opened file, and its facts."""
 
     @property
     def facts(self) -> Mapping[str, Any]:

@@ -23,8 +23,8 @@ from parsers.heapdump.tables.class_groups import (
 from parsers.heapdump.views.kinds import BYTES, CHANGE, GARBAGE, OBJECTS, PRINTED, REFERRERS, RETAINED
 from parsers.heapdump.views.object_rows import GroupedObjects
 from parsers.index.bitpacked.columns import numbers
-from parsers.model.cached import forget
 from parsers.model.late import numpy as np
+from parsers.model.late.cached import forget
 from parsers.model.names.patterns import Subject, type_pattern
 from parsers.model.row import Badge, Column, Link, Section, SectionRow, counted
 from parsers.model.trees.grouped_preorder import GroupedPreorder

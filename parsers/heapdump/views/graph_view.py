@@ -12,7 +12,7 @@ from parsers.heapdump.views.kinds import ELEMENTS, REFERRERS, SIZE
 from parsers.heapdump.views.object_rows import ObjectRows
 from parsers.model.late import numpy as np
 from parsers.model.names.patterns import Patterns
-from parsers.model.ref_number import numbered_node
+from parsers.model.names.ref_number import numbered_node
 from parsers.model.row import Column, Link, Row, Section, SectionRow, Span
 from parsers.model.trees.unfolding import ClosingTree
 from parsers.model.view import StrangeReference, UnknownReference, View

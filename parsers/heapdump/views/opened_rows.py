@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any, Generic, Self, TypeVar
 
 from parsers.heapdump.views.object_rows import KeyedObjects
-from parsers.model.ref_number import ref_number
+from parsers.model.names.ref_number import ref_number
 from parsers.model.row import Row
 from parsers.model.trees.preorder import sort_nodes
 from parsers.model.trees.tree import Preorder

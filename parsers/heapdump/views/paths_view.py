@@ -16,9 +16,9 @@ from parsers.heapdump.views.opened_rows import OpenedRows
 from parsers.index.bitpacked.columns import numbers
 from parsers.model.distinct import distinct
 from parsers.model.late import late
-from parsers.model.lazy_sequence import LazySequence
+from parsers.model.late.lazy_sequence import LazySequence
+from parsers.model.late.preparation import LazyValue, Preparation
 from parsers.model.names.patterns import Subject, type_pattern
-from parsers.model.preparation import LazyValue, Preparation
 from parsers.model.row import Column, Link, Row, Section, SectionRow, Span, counted
 from parsers.model.trees.preorder import RankedNodes, sort_nodes
 from parsers.model.view import References, Switch

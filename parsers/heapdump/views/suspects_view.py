@@ -15,8 +15,8 @@ from parsers.heapdump.views.dominator_objects import RETAINED_SHARE
 from parsers.heapdump.views.kinds import OBJECTS, RETAINED, SIZE
 from parsers.heapdump.views.object_rows import ObjectRows
 from parsers.heapdump.views.suspect_rows import SuspectRows
+from parsers.model.late.preparation import LazyValue
 from parsers.model.names.patterns import Subject, type_pattern
-from parsers.model.preparation import LazyValue
 from parsers.model.row import Column, Section
 from parsers.views.lazy_view import LazyView
 from parsers.views.list_view import ListRow, ListView

@@ -14,7 +14,7 @@ from parsers.heapdump.paths.unreachable import CLASSES, UnreachableClass, find_u
 from parsers.heapdump.tables.class_groups import dump_label
 from parsers.heapdump.views.kinds import OBJECTS, SIZE
 from parsers.heapdump.views.object_rows import GroupedObjects
-from parsers.model.preparation import LazyValue
+from parsers.model.late.preparation import LazyValue
 from parsers.model.row import Badge, Column, Link, Section, SectionRow, counted
 from parsers.model.trees.grouped_preorder import GroupedPreorder
 from parsers.model.view import References

@@ -1,4 +1,4 @@
-"""Functions and classes by name, so that their modules are imported on first use."""
+"""What is imported, computed or read on first use: functions and classes by name, numpy, values and sequences."""
 
 from __future__ import annotations
 

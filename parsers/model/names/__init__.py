@@ -1,1 +1,1 @@
-"""Java names: their notations and parts, patterns for them, suggestions for mistyped ones."""
+"""Java names, their parts and patterns for them; numbers that are names; suggestions for mistyped names; secrets."""

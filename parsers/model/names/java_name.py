@@ -10,6 +10,9 @@ from parsers.model.row import Span
 JDK = ("java.", "javax.", "jdk.", "sun.", "com.sun.")
 """Prefixes of methods of JDK packages."""
 
+NO_PACKAGE = "(default package)"
+"""Row of the classes without package."""
+
 PRIMITIVES = ("boolean", "byte", "char", "double", "float", "int", "long", "short")
 
 JDK_METHODS = PatternSet(tuple(f"{package}*" for package in JDK))

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from parsers.model.late.preparation import Preparation
 from parsers.model.names.patterns import Patterns
-from parsers.model.preparation import Preparation
 from parsers.model.row import counted
 from parsers.model.trees.tree import Preorder
 from parsers.model.view import Switch

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from parsers.model.distinct import distinct
-from parsers.model.names.java_name import class_spans, method_spans
+from parsers.model.names.java_name import NO_PACKAGE, class_spans, method_spans
 from parsers.model.row import Badge, Column, Link, Row, SectionRow, counted
 from parsers.model.trees.nested_tables import NestedTables
 from parsers.model.trees.preorder import FlatPreorder
 from parsers.model.trees.tree import Preorder
 from parsers.model.view import Switch
-from parsers.profile.frame_groups import KINDS, NO_PACKAGE, grouped_frames
+from parsers.profile.frame_groups import KINDS, grouped_frames
 from parsers.profile.method_name import holder_of, package_of, spans_of, without_holder
 from parsers.profile.source import ProfileSource
 from parsers.profile.views.count_text import shown_text

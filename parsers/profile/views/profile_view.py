@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from parsers.model.names.patterns import Subject, methods_pattern
-from parsers.model.ref_number import numbered_node
+from parsers.model.names.ref_number import numbered_node
 from parsers.model.row import Badge, Column, Section, SectionRow, Unit
 from parsers.model.view import References, StrangeReference, UnknownReference
 from parsers.profile.merge import sums_of

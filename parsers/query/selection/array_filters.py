@@ -27,7 +27,7 @@ class ViewOfLines(LabelledRows, Protocol):
 
 
 class ArrayFilters(LabelFilters):
-    """Filters over such rows."""
+    """Filters over the rows of a `ViewOfLines`."""
 
     def __init__(self, view: ViewOfLines) -> None:
         super().__init__(view)

@@ -50,7 +50,7 @@ class LabelledRows(HasRows, Protocol):
 
 
 class NamedRows(LabelledRows, Protocol):
-    """A view whose rows have names besides: those that patterns match and masks hide."""
+    """A view whose rows have names beside their labels. Patterns match the names, masks hide them."""
 
     def filtered_names(self, start: int, stop: int) -> Sequence[str]: ...
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from parsers.model.preparation import LazyValue
-from parsers.model.ref_number import numbered_node
+from parsers.model.late.preparation import LazyValue
+from parsers.model.names.ref_number import numbered_node
 from parsers.model.row import Badge, Column, Link, Row, Section, SectionRow
 from parsers.model.trees.column_preorder import preorder_of
 from parsers.model.trees.tree import Preorder

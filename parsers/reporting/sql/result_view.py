@@ -10,10 +10,10 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from parsers.model.cached import forget
 from parsers.model.late import numpy as np
+from parsers.model.late.cached import forget
 from parsers.model.names.java_name import class_spans, method_spans
-from parsers.model.ref_number import is_number_of, numbered_node
+from parsers.model.names.ref_number import is_number_of, numbered_node
 from parsers.model.row import Badge, Column, Link, Row, Section, SectionRow, Span, Unit, counted
 from parsers.model.tables.column_values import Known, python_texts
 from parsers.model.trees.preorder import FlatPreorder

@@ -20,8 +20,8 @@ from parsers.formats.hotspot.format import sniff
 from parsers.formats.hotspot.log.read.strict_xml import strictly
 from parsers.formats.hotspot.log.virtual_machine import read_virtual_machine
 from parsers.io.cache import Cache
+from parsers.model.names.secrets import MASK, masked_words
 from parsers.model.report import ReportError
-from parsers.model.secrets import MASK, masked_words
 from parsers.runtime.opening import open_report
 
 Run = Callable[..., Answer]

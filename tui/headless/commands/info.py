@@ -7,7 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from parsers.model.capabilities import HasGraph, HasSiblingFiles
-from parsers.model.ref_number import is_number_of
+from parsers.model.names.ref_number import is_number_of
 from parsers.model.row import counted
 from parsers.reports.members import MembersReport
 from tui.headless.json_row import Fields, problem_fields

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal
 
 from parsers.model.capabilities import Document, HasFinder, HasLabels
 from parsers.model.late import numpy as np
-from parsers.model.lazy_sequence import LazySequence
+from parsers.model.late.lazy_sequence import LazySequence
 from parsers.model.row import counted
 from parsers.query.search.regex_facts import quick_length
 from tui.screen.frame import size_text

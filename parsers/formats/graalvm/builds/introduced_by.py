@@ -10,6 +10,7 @@ import numpy as np
 from parsers.formats.graalvm.builds.compared_methods import ComparedMethods
 from parsers.formats.graalvm.builds.method_lines import MethodLines, first_place
 from parsers.formats.graalvm.builds.methods import NO_METHOD, nearest_ancestors
+from parsers.model.distinct import begins
 from parsers.model.row import Column, Section
 from parsers.model.trees.column_preorder import preorder_of
 from parsers.reporting.comparison.lines import ADDED, CHANGED, Change, ComparedLine, Differences
@@ -46,7 +47,7 @@ class IntroducedBy(Differences):
         self._rows = preorder_of(self.depths.tolist())
 
     def _arrange(self, added: I64Array, names: I64Array, levels: I64Array) -> None:
-        is_first = np.append(True, names[1:] != names[:-1])[: len(names)]
+        is_first = begins(names)
         rows = np.arange(len(added)) + np.cumsum(is_first)
         count = len(added) + int(is_first.sum())
         self.depths: AnyArray = np.zeros(count, np.uint16)

@@ -12,7 +12,7 @@ from parsers.formats.graalvm.builds.compared_methods import BuildGroups, Compare
 from parsers.formats.graalvm.builds.method_lines import MethodLines, first_place
 from parsers.formats.graalvm.builds.normalised import normalised_text
 from parsers.formats.graalvm.calls.kind import METHODS
-from parsers.model.distinct import distinct
+from parsers.model.distinct import begins, distinct
 from parsers.model.names.java_name import class_spans
 from parsers.model.row import Badge, Column, Section, SectionRow
 from parsers.reporting.comparison.lines import (
@@ -67,8 +67,8 @@ class PackageDifferences(Differences):
 
     def _arrange(self, names: I64Array, classes: I64Array, packages: I64Array) -> None:
         """Numbers the rows: each package above its classes, each class above its methods."""
-        is_first_of_package = np.append(True, packages[1:] != packages[:-1])[: len(names)]
-        is_first_of_class = np.append(True, classes[1:] != classes[:-1])[: len(names)] | is_first_of_package
+        is_first_of_package = begins(packages)
+        is_first_of_class = begins(classes, packages)
         rows = np.arange(len(names)) + np.cumsum(is_first_of_class) + np.cumsum(is_first_of_package)
         count = len(names) + int(is_first_of_class.sum()) + int(is_first_of_package.sum())
         self.depths = np.full(count, METHOD, np.uint16)

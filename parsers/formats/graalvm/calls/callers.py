@@ -14,7 +14,7 @@ from parsers.formats.graalvm.calls.detail import bci_of, sections
 from parsers.formats.graalvm.calls.index.row import ENTRY, KINDS
 from parsers.formats.graalvm.calls.kind import BCI, CALL_SITES, ID
 from parsers.formats.graalvm.calls.sites import owner_row
-from parsers.model.ref_number import numbered_node, ref_number
+from parsers.model.names.ref_number import numbered_node, ref_number
 from parsers.model.row import Badge, Column, Link, Row, Section
 from parsers.model.trees.unfolding import UnfoldedTree
 from parsers.model.view import References, UnknownReference, View

@@ -11,7 +11,7 @@ from parsers.formats.graalvm.calls.index.row import ENTRY
 from parsers.formats.graalvm.calls.kind import ID, REASON, ROWS_BELOW
 from parsers.formats.graalvm.text.view import name_keys
 from parsers.model.lookup import place_in
-from parsers.model.ref_number import numbered_node
+from parsers.model.names.ref_number import numbered_node
 from parsers.model.row import Column, Link, Row, Section
 from parsers.model.trees.preorder import FlatPreorder
 from parsers.model.view import References, Shape, UnknownReference

@@ -11,8 +11,8 @@ from parsers.formats.graalvm.calls.index.package_table import PackagePlace
 from parsers.formats.graalvm.calls.index.row import method_parts, package_of
 from parsers.formats.graalvm.calls.kind import CALL_SITES, METHODS, WEIGHT
 from parsers.model.names.java_name import class_spans
+from parsers.model.names.ref_number import numbered_node
 from parsers.model.none import NONE
-from parsers.model.ref_number import numbered_node
 from parsers.model.row import Column, Link, Row, Section, SectionRow, capitalized, counted
 from parsers.model.view import References, UnknownReference
 from parsers.views.base import OfWholeReport

@@ -8,7 +8,7 @@ from itertools import chain
 
 from parsers.formats.graalvm.calls.index.row import INTERFACE, UNCALLED, VIRTUAL
 from parsers.formats.graalvm.text.tree import TextTree
-from parsers.model.lazy_sequence import LazySequence
+from parsers.model.late.lazy_sequence import LazySequence
 
 FEW = 2048
 """Up to this many rows are examined one by one, to be correct in a damaged file too."""

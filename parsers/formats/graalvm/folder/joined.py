@@ -11,7 +11,7 @@ from parsers.formats.graalvm.folder.format import CALL_TREES
 from parsers.formats.graalvm.folder.table import CALL_SITES, IN_TREE, METHODS, OBJECTS, JoinedTables
 from parsers.formats.graalvm.side.report import HasRowOfEachName
 from parsers.io.group import SourceGroup
-from parsers.model.preparation import LazyValue
+from parsers.model.late.preparation import LazyValue
 from parsers.model.report import Problem, Progress
 from parsers.model.row import Kind
 from parsers.model.view import View

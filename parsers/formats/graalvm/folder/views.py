@@ -13,8 +13,8 @@ from parsers.formats.graalvm.folder.joined import JoinedReport
 from parsers.formats.graalvm.folder.pane import called, class_sections, package_sections
 from parsers.formats.graalvm.folder.table import CALL_SITES, IN_TREE, OBJECTS, JoinedTables, NumberTable
 from parsers.formats.graalvm.side.layouts import INITIALIZATION
+from parsers.model.late.preparation import Preparation
 from parsers.model.names.java_name import class_spans
-from parsers.model.preparation import Preparation
 from parsers.model.row import Badge, Column, Link, Section, Span
 from parsers.model.trees.preorder import FlatPreorder
 from parsers.model.view import References, Shape, View

@@ -17,7 +17,7 @@ from parsers.formats.graalvm.objects.holder import holder_row, reference_count, 
 from parsers.formats.graalvm.objects.kind import ID, REFERENCES, VIA
 from parsers.model.names.java_name import class_spans
 from parsers.model.names.patterns import Subject
-from parsers.model.ref_number import numbered_node
+from parsers.model.names.ref_number import numbered_node
 from parsers.model.row import Badge, Column, Link, Row, Section
 from parsers.model.trees.unfolding import UnfoldedTree
 from parsers.model.view import References, UnknownReference, View

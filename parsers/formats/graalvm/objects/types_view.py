@@ -14,7 +14,7 @@ from parsers.model.late import numpy as np
 from parsers.model.lookup import place_in
 from parsers.model.names.java_name import class_spans, short_class
 from parsers.model.names.patterns import Subject, type_pattern
-from parsers.model.ref_number import numbered_node
+from parsers.model.names.ref_number import numbered_node
 from parsers.model.row import Column, Link, Row, Section, SectionRow, counted
 from parsers.model.trees.grouped_preorder import ITSELF, GroupedPreorder
 from parsers.model.view import References, UnknownReference

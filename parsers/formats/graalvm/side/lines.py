@@ -6,6 +6,7 @@ Lines end with LF or CRLF; empty ones are no rows. The printers end every line, 
 from __future__ import annotations
 
 from array import array
+from codecs import BOM_UTF8
 from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import accumulate, compress
@@ -27,8 +28,6 @@ LARGE = 4 << 20
 """Files of more bytes are read by arrays; smaller ones are faster without."""
 
 DEEPEST = 65_535
-
-BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 Pread = Callable[[int, int], bytes]
 """Count and offset to bytes, fewer at the end."""
@@ -119,7 +118,7 @@ def read_lines(
 def _behind_header(pread: Pread, header: Sequence[bytes]) -> tuple[int, int]:
     """Start of the first line after the header, and the number of header lines; a missing header is none."""
     head = pread(1000, 0)
-    start = len(BYTE_ORDER_MARK) if head.startswith(BYTE_ORDER_MARK) else 0
+    start = len(BOM_UTF8) if head.startswith(BOM_UTF8) else 0
     lines = 0
     for expected in header:
         line, end, _ = head[start:].partition(b"\n")

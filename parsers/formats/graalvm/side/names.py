@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from parsers.model.late import numpy as np
-from parsers.model.lazy_sequence import LazySequence
+from parsers.model.late.lazy_sequence import LazySequence
 
 if TYPE_CHECKING:
     from parsers.formats.graalvm.side.layout import LineCells

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from parsers.formats.graalvm.side.layout import LineCells, TableLayout
 from parsers.formats.graalvm.side.lines import BLOCK, LONGEST, SideLines
 from parsers.model.lookup import place_in
-from parsers.model.ref_number import numbered_node, ref_number
+from parsers.model.names.ref_number import numbered_node, ref_number
 from parsers.model.row import Column, Link, Row, Section, SectionRow, capitalized
 from parsers.model.trees.column_preorder import preorder_of
 from parsers.model.trees.preorder import FlatPreorder, PreorderTree

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic
 
 from parsers.formats.graalvm.text.read.line import DEEPEST
 from parsers.formats.graalvm.text.row_reader import Parsed
-from parsers.model.ref_number import ref_number
+from parsers.model.names.ref_number import ref_number
 from parsers.model.row import Column, Row, counted
 from parsers.model.trees.preorder import PreorderTree
 from parsers.model.view import StrangeReference, UnknownReference, View

@@ -18,8 +18,8 @@ from parsers.formats.hotspot.tasks.rows.row import event_row_flags
 from parsers.formats.hotspot.tasks.rows.task_entry import task_entry
 from parsers.model.late import numpy as np
 from parsers.model.names.patterns import Subject, methods_pattern
+from parsers.model.names.ref_number import ref_number
 from parsers.model.none import NONE
-from parsers.model.ref_number import ref_number
 from parsers.model.row import Badge, Link, Section, SectionRow
 from parsers.model.trees.nested_tables import NestedTables
 from parsers.model.trees.preorder import PreorderTree

@@ -37,7 +37,10 @@ class TierTime:
 
 @dataclass(frozen=True, slots=True)
 class CompileActivity:
-    """A run in intervals of equal length; all arrays are of STEPS numbers, or of fewer for the shortest runs."""
+    """Compilation over the time of one JVM, in intervals of equal length.
+
+    All arrays have STEPS items, for the shortest runs fewer.
+    """
 
     run: int
     step: float

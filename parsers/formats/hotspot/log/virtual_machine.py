@@ -10,7 +10,7 @@ import re
 from dataclasses import field
 from datetime import UTC, datetime
 
-from parsers.model.secrets import masked_value, masked_words
+from parsers.model.names.secrets import masked_value, masked_words
 from parsers.model.value import value_class
 
 MOST = 4 << 20

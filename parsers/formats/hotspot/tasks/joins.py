@@ -10,7 +10,7 @@ from parsers.formats.hotspot.names import Method
 from parsers.formats.hotspot.tasks.methods import TaskMethods
 from parsers.formats.hotspot.tasks.nodes import TaskNode, TaskNodes
 from parsers.formats.hotspot.tasks.rows.row import task_method, task_ref
-from parsers.model.ref_number import ref_number
+from parsers.model.names.ref_number import ref_number
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.log.log import Log

@@ -12,7 +12,7 @@ from parsers.formats.hotspot.grouped import Grouped
 from parsers.formats.hotspot.names import PRIMITIVES, Method, method_of, value
 from parsers.model.distinct import distinct
 from parsers.model.late import numpy as np
-from parsers.model.lazy_sequence import LazySequence
+from parsers.model.late.lazy_sequence import LazySequence
 
 if TYPE_CHECKING:
     from parsers.formats.hotspot.log.log import Log

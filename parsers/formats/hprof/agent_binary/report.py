@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -14,10 +13,10 @@ from parsers.formats.hprof.profile_report import ProfileReport
 from parsers.formats.hprof.report import section_lines
 from parsers.heapdump.graph.columns import HEAP_DUMP
 from parsers.model.late import late
-from parsers.model.lazy_sequence import LazyItems
-from parsers.model.report import Problem
+from parsers.model.late.lazy_sequence import LazyItems
 from parsers.model.row import counted
 from parsers.model.view import View
+from parsers.reports.indexed import IndexedReport
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.agent_binary.profile import BinaryProfile
@@ -145,18 +144,12 @@ class BinaryReport(ProfileReport):
 
     @property
     def line_end(self) -> str:
-        """Empty: there are no lines."""
+        """`none`: there are no lines."""
         return "none"
 
-    def found_problems(self) -> Iterable[Problem]:
-        """Problems found in the file."""
-        found = () if self.reader is None else self.reader.problems
-        return [replace(problem, file=self.source.path) for problem in found]
-
-    @property
-    def found_problem_count(self) -> int:
-        """Number of these problems, including those not listed."""
-        return 0 if self.reader is None else self.reader.problem_count
+    # Those that the index lists; the base class finds those of text.
+    found_problems = IndexedReport.found_problems
+    found_problem_count = IndexedReport.found_problem_count
 
     @property
     def facts(self) -> Mapping[str, Any]:

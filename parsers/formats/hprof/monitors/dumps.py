@@ -20,7 +20,7 @@ import numpy as np
 
 from parsers.formats.hprof.data.columns import IS_UNOWNED, MONITOR_DUMP
 from parsers.formats.hprof.monitors.kinds import monitor_label
-from parsers.model.lazy_sequence import LazySequence
+from parsers.model.late.lazy_sequence import LazySequence
 from parsers.model.none import NONE
 from parsers.profile.threads.wait_graph import WaitGraph
 

@@ -16,7 +16,7 @@ from parsers.formats.hprof.monitors.dumps import STATES, MonitorBlock, MonitorDu
 from parsers.formats.hprof.monitors.kinds import monitor_label
 from parsers.formats.hprof.monitors.outline import MONITOR, MonitorOutline
 from parsers.formats.hprof.monitors.waits import NO_END, MonitorWaits, pair_waits
-from parsers.model.lazy_sequence import LazySequence
+from parsers.model.late.lazy_sequence import LazySequence
 from parsers.model.lookup import places_by
 from parsers.model.names.java_method import class_name
 from parsers.model.none import NONE

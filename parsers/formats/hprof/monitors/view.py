@@ -15,8 +15,8 @@ from parsers.formats.hprof.monitors.kinds import MS, SHARE, THREAD, THREADS, TIM
 from parsers.formats.hprof.monitors.waits import NO_END
 from parsers.heapdump.graph.columns import IS_MISSING
 from parsers.model.names.java_name import class_spans
+from parsers.model.names.ref_number import ref_number
 from parsers.model.none import NONE
-from parsers.model.ref_number import ref_number
 from parsers.model.row import Badge, Column, Link, Section, counted
 from parsers.model.trees.grouped_preorder import GroupedPreorder
 from parsers.model.view import References

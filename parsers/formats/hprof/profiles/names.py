@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
 from parsers.formats.hprof.data.names import decode, method_label
-from parsers.heapdump.graph.heap_object import CLASSES_VIEW
+from parsers.heapdump.graph.heap_object import CLASSES_VIEW, TRACES_VIEW
 from parsers.model.capabilities import HasNames
 from parsers.model.late import numpy as np
 from parsers.model.none import NONE
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from parsers.formats.hprof.report import HprofReport
     from parsers.model.arrays import I64Array
 
-TRACES_VIEW = "Traces"
 THREADS_VIEW = "Threads"
 SITES_VIEW = "Allocation sites"
 

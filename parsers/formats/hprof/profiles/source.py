@@ -25,9 +25,9 @@ from parsers.formats.hprof.text.lines import TICKS
 from parsers.heapdump.graph.columns import IS_MISSING
 from parsers.index.texts import numbers_with
 from parsers.model.distinct import distinct
-from parsers.model.lazy_sequence import LazyItems
+from parsers.model.late.lazy_sequence import LazyItems
 from parsers.model.lookup import numbered
-from parsers.model.names.java_name import PRIMITIVES
+from parsers.model.names.java_name import NO_PACKAGE, PRIMITIVES
 from parsers.model.names.patterns import element_type
 from parsers.model.none import NONE
 from parsers.model.row import Badge, Column, SectionRow, counted
@@ -479,4 +479,4 @@ def dump_names(first: Sequence[str], dumps: Sequence[int]) -> Sequence[str]:
 def _package(label: str) -> str:
     """Returns the package of a class; of an array that of its elements."""
     name = element_type(label)
-    return "(primitive arrays)" if name in PRIMITIVES else package_of(name) or "(default package)"
+    return "(primitive arrays)" if name in PRIMITIVES else package_of(name) or NO_PACKAGE

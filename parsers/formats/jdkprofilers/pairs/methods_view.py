@@ -14,7 +14,7 @@ from parsers.formats.jdkprofilers.pairs.table import PairTable
 from parsers.formats.jdkprofilers.pairs.view import CALLS, TIME
 from parsers.formats.jdkprofilers.texts import method_of
 from parsers.model.names.patterns import Patterns, Subject, methods_pattern
-from parsers.model.ref_number import ref_number
+from parsers.model.names.ref_number import ref_number
 from parsers.model.row import Badge, Column, Link, Row, Section, SectionRow, counted
 from parsers.model.trees.unfolding import ClosingTree
 from parsers.model.view import References, UnknownReference, View

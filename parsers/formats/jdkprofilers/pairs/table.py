@@ -12,11 +12,10 @@ from parsers.formats.jdkprofilers.pairs.recording import PairRecording
 from parsers.formats.jdkprofilers.texts import NOT_RECORDED, UNKNOWN, heap_class, method_of
 from parsers.model.lookup import places_by
 from parsers.model.names.java_method import class_names
-from parsers.model.names.java_name import PRIMITIVES, package_end
+from parsers.model.names.java_name import NO_PACKAGE, PRIMITIVES, package_end
 from parsers.model.value import value_class
 
 NO_METHODS = frozenset((*UNKNOWN, NOT_RECORDED))
-NO_PACKAGE = "(default package)"
 PRIMITIVE_ARRAYS = "(arrays of primitive types)"
 
 

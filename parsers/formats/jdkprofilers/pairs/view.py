@@ -12,7 +12,7 @@ from parsers.formats.jdkprofilers.pairs.recording import PairKind, PairRecording
 from parsers.formats.jdkprofilers.texts import heap_class, method_of
 from parsers.model.names.java_method import Method
 from parsers.model.names.java_name import class_spans
-from parsers.model.ref_number import ref_number
+from parsers.model.names.ref_number import ref_number
 from parsers.model.row import Column, Link, Row, Section, SectionRow, Span, counted
 from parsers.model.view import References
 

@@ -9,7 +9,7 @@ from parsers.formats.jdkprofilers.array_view import ArrayView, RowPlaces
 from parsers.formats.jdkprofilers.texts import method_of, text_of
 from parsers.formats.jdkprofilers.xprof.recording import SECTION_KINDS, OutputRecording
 from parsers.formats.jdkprofilers.xprof.threads_view import CODE, NATIVE, SHARE, TICKS
-from parsers.model.ref_number import ref_number
+from parsers.model.names.ref_number import ref_number
 from parsers.model.row import Badge, Column, Link, Row, Section, counted
 from parsers.model.view import References
 

@@ -85,7 +85,7 @@ MOST_SHOWN = 120
 
 
 class OutputReader(LineReader[OutputRecording]):
-    """Reads lines one after the other into `recording`."""
+    """Reads the output of a program that was run with -Xprof into `recording`, line by line."""
 
     def __init__(self, path: str = "") -> None:
         super().__init__(path)
@@ -111,10 +111,12 @@ class OutputReader(LineReader[OutputRecording]):
         """Lines of the program since the first profile, as evidence of what it prints."""
 
     def run(self, block: bytes, begin: int, offset: int) -> int:
-        """Reads lines of a block that are blank, lines of a profile, or lines of the program behind others, of which
-        only rows are made.
+        """Reads a run of lines of one kind: blank ones, those of a profile, or further ones of the program's output.
 
-        Returns the position behind them. `offset`: of the position `begin`, where a line begins.
+        Lines of the output are only counted as rows. Returns the position behind the run.
+
+        begin    position in the block where a line begins
+        offset   byte offset of that line in the file
         """
         recording = self.recording
         if blank := BLANK_LINES.match(block, begin):

@@ -10,7 +10,7 @@ from parsers.formats.jdkprofilers.lines_view import Content, LinesView
 from parsers.formats.jdkprofilers.texts import method_of, text_of
 from parsers.formats.jdkprofilers.xprof.allocation_row import class_of, class_row
 from parsers.formats.jdkprofilers.xprof.recording import BLOCKED, SECTION_KINDS, OutputRecording, RowKind
-from parsers.model.ref_number import ref_number
+from parsers.model.names.ref_number import ref_number
 from parsers.model.row import Badge, Column, Link, Row, Section, SectionRow, Unit, counted
 from parsers.model.view import References
 from parsers.reporting.export.sample import Sample, SampleFrame

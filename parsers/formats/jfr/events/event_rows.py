@@ -14,9 +14,9 @@ from parsers.formats.jfr.read.program import THREAD_FIELDS
 from parsers.formats.jfr.read.values import Key
 from parsers.formats.jfr.tables.field_values import column_values
 from parsers.formats.jfr.thread_states.threads import threads_of
+from parsers.model.names.secrets import masked_value, masked_words
 from parsers.model.none import NONE
 from parsers.model.row import Badge, Link, Section, SectionRow
-from parsers.model.secrets import masked_value, masked_words
 from parsers.model.time_text import nanos_text, time_text
 from parsers.model.view import UnknownReference
 from parsers.views.list_view import ListRow

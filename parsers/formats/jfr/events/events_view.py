@@ -11,7 +11,7 @@ import numpy as np
 from parsers.formats.jfr.data.time_ranges import RANGE, WHOLE
 from parsers.formats.jfr.tables.field_values import THREAD, values_of
 from parsers.formats.jfr.time_range import SearchedView
-from parsers.model.lazy_sequence import LazyItems
+from parsers.model.late.lazy_sequence import LazyItems
 from parsers.model.names.java_name import package_end
 from parsers.model.row import Badge, Column, Link, Section, SectionRow, Span
 from parsers.model.trees.grouped_preorder import GroupedPreorder

@@ -10,7 +10,7 @@ from parsers.formats.jfr.read.loops import nanoseconds
 from parsers.formats.jfr.read.metadata import Field, Metadata
 from parsers.formats.jfr.read.program import STACK_TYPE, THREAD_TYPE
 from parsers.formats.jfr.read.values import Fields, Key
-from parsers.model.ref_number import is_number_of
+from parsers.model.names.ref_number import is_number_of
 from parsers.model.time_text import nanos_text, time_text
 
 LEAST, MOST = -(1 << 63), (1 << 63) - 1

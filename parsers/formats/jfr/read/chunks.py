@@ -35,7 +35,7 @@ TINY = 128
 """Bytes in which a chunk can't declare a type of events."""
 MOST_TINY = 100
 """Tiny chunks of a file that are read."""
-TINY_CHUNKS = re.compile(rb"(?:FLR\0.{0,%d}?(?=FLR\0))+" % (TINY - len(MAGIC) - 1), re.DOTALL)
+TINY_CHUNKS = re.compile(rb"(?:%b.{0,%d}?(?=%b))+" % (MAGIC, TINY - len(MAGIC) - 1, MAGIC), re.DOTALL)
 """Tiny chunks up to the next header, which are hardly more than headers."""
 NEAR = 1 << 12
 """Bytes of a block that is kept for further reads of few bytes, and that are searched first."""

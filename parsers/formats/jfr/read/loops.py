@@ -79,7 +79,7 @@ def number_at(data: U8Array, at: int, stop: int) -> tuple[int, int]:
 
 
 def sound_number(data: U8Array, at: int) -> tuple[int, int]:
-    """Returns `number_at` where LONGEST bytes are there."""
+    """Returns what `number_at` does, without a test of the end: LONGEST bytes from `at` on must be readable."""
     value = int(data[at])
     at += 1
     if value < 128:

@@ -16,7 +16,7 @@ from parsers.formats.jfr.tables.declarations import VIEWS, aliases
 from parsers.formats.jfr.tables.field_values import DURATION, START, THREAD, TYPE, fields_of, type_label, values_of
 from parsers.formats.jfr.tables.table import EVERY, AggregateColumn, EventTable, cell
 from parsers.formats.jfr.time_range import RangedView, SearchedView
-from parsers.model.preparation import LazyValue, Preparation
+from parsers.model.late.preparation import LazyValue, Preparation
 from parsers.model.row import Badge, Column, Link, Section, SectionRow, capitalized
 from parsers.model.time_text import nanos_text, time_text
 from parsers.model.view import References, StrangeReference, Switch, UnknownReference

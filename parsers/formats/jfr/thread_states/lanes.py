@@ -21,7 +21,7 @@ from parsers.formats.jfr.thread_states.kinds import (
     WAITS,
 )
 from parsers.formats.jfr.totals import SAMPLES
-from parsers.model.lazy_sequence import LazyItems
+from parsers.model.late.lazy_sequence import LazyItems
 from parsers.model.none import NONE
 from parsers.views.timelines.lane_pieces import cut_into_pieces
 from parsers.views.timelines.timeline_view import NOTHING, Lane, LaneStates

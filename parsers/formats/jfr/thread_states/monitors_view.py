@@ -12,7 +12,7 @@ from parsers.formats.jfr.tables.tables_view import TablesView
 from parsers.formats.jfr.thread_states.dumps import THREAD_DUMP, Deadlock, RecordedDumps, has_deadlocks
 from parsers.formats.jfr.thread_states.dumps_view import deadlock_section
 from parsers.formats.jfr.thread_states.threads import threads_of
-from parsers.model.preparation import Preparation
+from parsers.model.late.preparation import Preparation
 from parsers.model.row import Badge, Column, Link, Section, SectionRow, counted
 from parsers.model.trees.grouped_preorder import GroupedPreorder
 from parsers.model.view import StrangeReference

@@ -16,8 +16,8 @@ from parsers.formats.tptp.views.recorded_view import RecordedView
 from parsers.formats.tptp.views.typed_moment import moment_ref
 from parsers.model.names.java_name import method_spans
 from parsers.model.names.patterns import Subject, methods_pattern
+from parsers.model.names.ref_number import ref_number
 from parsers.model.none import NONE
-from parsers.model.ref_number import ref_number
 from parsers.model.row import Badge, Column, Link, Row, Section, SectionRow, Unit, counted
 from parsers.model.time_text import nanos_text, time_text
 from parsers.model.view import References, StrangeReference, Switch, UnknownReference

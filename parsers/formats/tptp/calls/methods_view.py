@@ -15,10 +15,10 @@ from parsers.formats.tptp.views.links import element_link
 from parsers.formats.tptp.views.recorded_view import RecordedView
 from parsers.model.distinct import distinct
 from parsers.model.lookup import numbered
-from parsers.model.names.java_name import class_spans, method_spans
+from parsers.model.names.java_name import NO_PACKAGE, class_spans, method_spans
 from parsers.model.names.patterns import Subject, methods_pattern
+from parsers.model.names.ref_number import ref_number
 from parsers.model.none import NONE
-from parsers.model.ref_number import ref_number
 from parsers.model.row import Badge, Column, Link, Section, SectionRow
 from parsers.model.time_text import nanos_text
 from parsers.model.trees.grouped_preorder import GroupedPreorder
@@ -46,7 +46,6 @@ NEGATIVE = Column("negative", "negative", "ns", width=11, priority=6, adds_up=Tr
 BY_METHOD, BY_CLASS, BY_PACKAGE, BY_THREAD = "by method", "by class", "by package", "by thread"
 ROWS = Switch("rows", "m", "group by", (BY_METHOD, BY_CLASS, BY_PACKAGE, BY_THREAD))
 KINDS = {BY_METHOD: "method", BY_CLASS: "class", BY_PACKAGE: "package", BY_THREAD: "thread"}
-NO_PACKAGE = "(default package)"
 NEGATIVES = {"negative": "of base below zero", "negative_cumulative": "of cumulative below zero"}
 """Names of these columns in the side pane."""
 SHOWN = 12

@@ -16,8 +16,8 @@ import numpy as np
 from parsers.formats.tptp.calls.merged_trees import saved_tree
 from parsers.formats.tptp.schema.columns import IS_NEGATIVE, IS_RUNNING, NO_EXIT
 from parsers.formats.tptp.views import negative_times
+from parsers.model.names.ref_number import ref_number
 from parsers.model.none import NONE
-from parsers.model.ref_number import ref_number
 from parsers.model.row import Link, SectionRow, counted
 from parsers.model.time_text import nanos_text
 from parsers.profile.merge import ProfileTree

@@ -18,9 +18,9 @@ from parsers.formats.tptp.schema.counters import FINDING_KINDS
 from parsers.formats.tptp.schema.vocabulary import vocabulary
 from parsers.formats.tptp.summary.facts import missing_parts, session_facts, shown_attributes, shown_option
 from parsers.formats.tptp.views.links import ELEMENTS_VIEW, element_link, first_leading
-from parsers.model.cached import forget
 from parsers.model.late import numpy as np
-from parsers.model.ref_number import ref_number
+from parsers.model.late.cached import forget
+from parsers.model.names.ref_number import ref_number
 from parsers.model.row import Column, Link, Section, SectionRow, capitalized
 from parsers.model.trees.grouped_preorder import GroupedPreorder
 from parsers.model.trees.preorder import PreorderTree

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from parsers.kernels.decorators import int64, kernel, uint64
+from parsers.kernels.decorators import int64, kernel
+from parsers.kernels.id_table import HALF, LOWER
 
 if TYPE_CHECKING:
     from parsers.model.arrays import U32Array, U64Array
-
-HALF = 32
 
 
 @kernel
@@ -26,9 +25,9 @@ def different(keys: U64Array, firsts: U32Array, targets: U32Array, counts: U32Ar
             counts[left] += 1
             continue
         left += 1
-        targets[left] = keys[place] & uint64(0xFFFF_FFFF)
+        targets[left] = keys[place] & LOWER
         counts[left] = 1
-        firsts[int64(keys[place] >> uint64(HALF)) + 1] += 1
+        firsts[int64(keys[place] >> HALF) + 1] += 1
     for object in range(len(firsts) - 1):
         firsts[object + 1] += firsts[object]
     found: int = left + 1

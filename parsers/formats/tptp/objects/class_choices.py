@@ -21,7 +21,7 @@ from parsers.formats.tptp.objects.class_moments import (
 from parsers.formats.tptp.objects.class_sums import sums_at, sums_at_end
 from parsers.formats.tptp.views.recorded_view import RecordedView
 from parsers.formats.tptp.views.typed_moment import exact_text, reach, typed_moment
-from parsers.model.preparation import LazyValue
+from parsers.model.late.preparation import LazyValue
 from parsers.model.view import Switch
 from parsers.views.lazy_view import LazyView
 

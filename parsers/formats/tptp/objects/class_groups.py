@@ -15,9 +15,9 @@ from parsers.formats.tptp.objects.class_sums import (
     TOTAL,
     TOTAL_SIZE,
 )
-from parsers.heapdump.tables.class_groups import NO_PACKAGE
 from parsers.heapdump.tables.class_names import package_of
 from parsers.model.late import numpy as np
+from parsers.model.names.java_name import NO_PACKAGE
 from parsers.model.none import NONE
 from parsers.model.value import value_class
 

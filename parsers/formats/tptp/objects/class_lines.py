@@ -10,7 +10,7 @@ from parsers.formats.tptp.heap.views import DUMPS_VIEW
 from parsers.formats.tptp.objects.class_groups import BY_PACKAGE, groups_of
 from parsers.formats.tptp.objects.class_rows import ACTIVE, LIVE_COLUMN, SIZE, TOTAL_COLUMN
 from parsers.formats.tptp.objects.class_sums import ACTIVE_SIZE, LIVE, TOTAL, TOTAL_SIZE, sums_at_end
-from parsers.heapdump.graph.comparable_classes import comparable_classes
+from parsers.heapdump.graph.comparable_classes import DEPTHS, comparable_classes
 from parsers.model.names.java_name import class_spans
 from parsers.reporting.comparison.lines import ComparedLine, Comparing, comparable_lines
 from parsers.reporting.comparison.rows import comparable_rows
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 COMPARED = ("Methods", "Call tree")
 """Views whose rows can be compared with those of another recording."""
-DEPTHS = {"package": 0, "class": 1}
 COLUMNS = {ACTIVE: ACTIVE_SIZE, LIVE_COLUMN: LIVE, SIZE: TOTAL_SIZE, TOTAL_COLUMN: TOTAL}
 """Columns, and their indices in the sums of a class."""
 

@@ -14,9 +14,9 @@ from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 from parsers.formats.tptp.schema.columns import CLASS_ENTITY, ENTITY_BITS, NEVER, NOWHERE, THREAD_ENTITY, UNKNOWN_ENTITY
-from parsers.model.cached import forget
 from parsers.model.distinct import distinct
 from parsers.model.late import numpy as np
+from parsers.model.late.cached import forget
 from parsers.model.lookup import numbered
 from parsers.model.names.java_method import Method, decode, signature_types
 from parsers.model.none import NONE

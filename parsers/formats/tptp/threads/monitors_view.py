@@ -13,9 +13,9 @@ from parsers.formats.tptp.threads.monitor_detail import NOT_CLAIMED, TraceMonito
 from parsers.formats.tptp.threads.state_view import NEGATIVE, START, StateView
 from parsers.formats.tptp.views.links import first_leading
 from parsers.model.late import numpy as np
+from parsers.model.late.preparation import LazyValue
 from parsers.model.names.java_name import class_spans
 from parsers.model.none import NONE
-from parsers.model.preparation import LazyValue
 from parsers.model.row import Badge, Column, Link, Section, SectionRow, Span
 from parsers.model.trees.grouped_preorder import GroupedPreorder
 from parsers.model.view import References, Switch

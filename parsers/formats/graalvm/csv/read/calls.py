@@ -26,7 +26,7 @@ from parsers.formats.graalvm.text.summary import KEPT_PROBLEMS
 from parsers.io.ordered_pipeline import in_parallel
 from parsers.kernels.large_pages import large
 from parsers.kernels.places import sorted_places
-from parsers.model.distinct import distinct
+from parsers.model.distinct import begins, distinct
 
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, BoolArray, I64Array, U8Array, U32Array
@@ -222,7 +222,7 @@ def _of_three(tables: CsvKernelTables, is_whole: bool) -> CsvCalls:
     order = None if _ascends(ids) else np.argsort(ids, kind="stable")
     if order is not None:
         ids = ids[order]
-    is_new = np.append(True, ids[1:] != ids[:-1])[: len(ids)]
+    is_new = begins(ids)
     problems, found = _repeated(tables, ids, order, is_new)
     chosen = np.flatnonzero(is_new) if order is None else order[is_new]
     if len(chosen) == len(ids) and order is None:

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from parsers.formats.graalvm.calls.index.kernel import number_class
 from parsers.kernels.decorators import int64, kernel, part, uint32, uint64
-from parsers.kernels.id_table import number_in, put_number
-from parsers.kernels.text_table import HALF, LOWER
+from parsers.kernels.id_table import HALF, LOWER, number_in, put_number
 from parsers.kernels.vector import is_equal, prefetch
 
 if TYPE_CHECKING:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from parsers.formats.graalvm.text.read.chunk import NONE
 from parsers.formats.graalvm.text.read.join_kernel import DECLARES_BIT, ENTRY
 from parsers.kernels.decorators import int64, kernel, part, uint32, uint64
+from parsers.kernels.id_table import HALF, LOWER
 from parsers.kernels.vector import load64, prefetch
 
 if TYPE_CHECKING:
@@ -19,8 +20,6 @@ AHEAD = 16
 """Rows between prefetching memory and using it."""
 BATCH = 64
 """Rows for which memory is prefetched before it is used."""
-LOWER = uint64(0xFFFFFFFF)
-HALF = uint64(32)
 AS_ENTRY = uint32(0xFFFFFFFE)
 """Owner of an entry row, which is no call."""
 

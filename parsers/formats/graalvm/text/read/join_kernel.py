@@ -12,7 +12,7 @@ from parsers.formats.graalvm.text.read.chunk import BLOCK, DECLARES, FARTHEST, K
 from parsers.formats.graalvm.text.read.resolve_kernel import LENGTH_BITS
 from parsers.formats.graalvm.text.summary import KEPT_PROBLEMS
 from parsers.kernels.decorators import int64, kernel, part, uint32, uint64
-from parsers.kernels.id_table import number_in, put_number
+from parsers.kernels.id_table import LOWER, number_in, put_number
 from parsers.kernels.text_table import number_of
 from parsers.kernels.vector import hash64, prefetch
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 BATCH = 64
 """Rows for which memory is prefetched before it is used."""
-LOWER = uint64(0xFFFFFFFF)
 ENTRY = 0
 DECLARES_BIT = 0x80
 """Bit added to a stored kind: the row declares an id."""
@@ -29,9 +28,11 @@ DECLARES_BIT = 0x80
 
 @part
 def close_outer(chunk: TextChunk, whole: TextState, low: int, row: int, base: int, open_rows: int) -> tuple[int, int]:
-    """Ends the subtrees, begun before the chunk, that its rows of new lowest depths up to `row` close.
+    """Ends subtrees that were begun before the chunk, which rows close that are less deep than all rows of the chunk
+    before them.
 
-    low: number of lowest depths before. Returns the number of all so far, and the number of rows still open.
+    Takes such rows (`low_row`) up to `row`; `low` of them were taken before. Returns how many are taken now, and the
+    number of rows still open.
     """
     sums = whole.facts[0]
     while low < chunk.facts[0].lows and chunk.low_row[low] <= row:

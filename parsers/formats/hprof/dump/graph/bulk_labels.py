@@ -13,6 +13,7 @@ from parsers.formats.hprof.dump.records.tags import OBJECT
 from parsers.heapdump.graph.columns import OBJECT_ARRAY, PLAIN_OBJECT
 from parsers.heapdump.graph.label_columns import LabelNumbers, ReferenceLabels
 from parsers.heapdump.graph.labels import ReferenceLabel
+from parsers.model.distinct import begins
 
 if TYPE_CHECKING:
     from parsers.formats.hprof.dump.graph.graph import DumpGraph
@@ -32,7 +33,7 @@ class _Labels:
 
     def __init__(self, graph: DumpGraph, sites: I64Array, owners: I64Array) -> None:
         self._graph, self._sites = graph, sites
-        self._starts = np.flatnonzero(np.append(True, owners[1:] != owners[:-1])[: len(owners)])
+        self._starts = np.flatnonzero(begins(owners))
         self._lengths = np.diff(self._starts, append=len(owners))
         """By owner the number of its references among these."""
         self._objects = owners[self._starts]
@@ -110,6 +111,6 @@ def _groups(values: I64Array) -> Iterator[tuple[int, I64Array]]:
     """Yields each value, and where it is."""
     order = np.argsort(values, kind="stable")
     ordered = values[order]
-    bounds = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]).tolist()
+    bounds = np.flatnonzero(begins(ordered)).tolist()
     for start, end in pairwise([*bounds, len(ordered)]):
         yield int(ordered[start]), order[start:end]

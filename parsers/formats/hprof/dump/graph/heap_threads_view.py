@@ -12,7 +12,7 @@ from parsers.heapdump.graph.heap_context import HeapContext
 from parsers.heapdump.graph.heap_object import ROOTS_VIEW
 from parsers.heapdump.views.kinds import FRAMES, LOCALS, RETAINED, SIZE
 from parsers.heapdump.views.object_rows import GroupedObjects
-from parsers.model.ref_number import ref_number
+from parsers.model.names.ref_number import ref_number
 from parsers.model.row import Badge, Column, Link, Section, SectionRow
 from parsers.model.trees.grouped_preorder import ITSELF, GroupedPreorder
 from parsers.views.list_view import ListRow

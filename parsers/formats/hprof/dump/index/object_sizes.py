@@ -18,9 +18,6 @@ from parsers.model.late import numpy as np
 if TYPE_CHECKING:
     from parsers.model.arrays import I64Array, Numbers, U32Array
 
-MOST_UNITS = 0xFFFF_FFFF
-"""Maximum size of one object, in units."""
-
 
 class ObjectSizes(NamedTuple):
     """Sizes of objects, and sums by type."""
@@ -84,10 +81,10 @@ def measure(
             of = type if kind == PRIMITIVE_ARRAY else len(widths) - 1
             bytes = elements_at[of] + length * widths[of]
         units = (bytes + alignment - 1) // alignment * alignment // UNIT
-        sizes[number] = units & MOST_UNITS
+        sizes[number] = units & MOST_SIZE
         if kind != CLASS_OBJECT:
             objects[type] += 1
             instances[type] += kind == PLAIN_OBJECT
             sums[type] += units
             smallest[type] = min(smallest[type], units)
-            largest[type] = max(largest[type], min(units, MOST_UNITS))
+            largest[type] = max(largest[type], min(units, MOST_SIZE))
