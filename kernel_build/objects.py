@@ -7,7 +7,7 @@ Nothing is executed: the types of arguments come from `signatures.json`. Each si
 its shape. `call.c` fills the slots.
 
 Relies on internals of the numba version that `pyproject.toml` pins for the build: the code generator of a context, the
-functions that know compiled ones, and the struct of arrays.
+functions that know compiled ones, its optimization of a module, and the struct of arrays.
 """
 
 from __future__ import annotations
@@ -66,6 +66,15 @@ class OtherMachine(codegen.AOTCPUCodegen):
         self._loopvect, self._opt_level = False, 0
 
 
+class UnoptimizedLibrary(codegen.AOTCodeLibrary):
+    """The code of one function and of all that it calls, not optimized: the module of a group is, as a whole.
+
+    Functions that several kernels call would else be optimized with each of them.
+    """
+
+    def _optimize_final_module(self) -> None: ...
+
+
 def use_processor(processor: str, triple: str | None) -> Any:
     """Makes numba compile for a processor, into code that is never loaded; returns its context."""
     if triple is not None:
@@ -76,6 +85,7 @@ def use_processor(processor: str, triple: str | None) -> Any:
         llvm.get_process_triple = lambda: triple
     context = cpu_target.target_context
     generator = codegen.AOTCPUCodegen if triple is None else OtherMachine
+    generator._library_class = UnoptimizedLibrary
     context._internal_codegen = generator("coffeetree", processor)
     context.aot_mode = True
     CPUContext.get_executable = _function_never_called
@@ -191,7 +201,7 @@ def form_of(description: Any) -> str:
 
 
 def emit(context: Any, module: Any, symbols: list[str], path: str) -> None:
-    """Writes an object file that exports only the entry points."""
+    """Optimizes a module and writes an object file that exports only the entry points."""
     exported = set(symbols)
     for each in (*module.functions, *module.global_variables):
         if not each.is_declaration and each.name not in exported:
@@ -200,6 +210,11 @@ def emit(context: Any, module: Any, symbols: list[str], path: str) -> None:
     passes = llvm.create_new_module_pass_manager()
     passes.add_global_dead_code_eliminate_pass()
     passes.run(module, llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=0)))
+    # Numba's own two steps: inlining and rotated loops first, then everything.
+    generator = context.codegen()
+    for options in ({"loop_vectorize": False, "slp_vectorize": False, "opt": 0, "cost": "cheap"}, {}):
+        manager, builder = generator._module_pass_manager(**options)
+        manager.run(module, builder)
     module.verify()
     with open(path, "wb") as file:
         file.write(machine.emit_object(module))
