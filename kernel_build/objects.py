@@ -17,6 +17,7 @@ import json
 import os
 import sys
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -25,6 +26,7 @@ import numpy as np
 from llvmlite import ir
 from numba import _dynfunc, types
 from numba.core import cgutils, codegen
+from numba.core.base import BaseContext
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.cpu import CPUContext
 from numba.core.registry import cpu_target
@@ -89,12 +91,22 @@ def use_processor(processor: str, triple: str | None) -> Any:
     context._internal_codegen = generator("coffeetree", processor)
     context.aot_mode = True
     CPUContext.get_executable = _function_never_called
+    CPUContext.make_constant_array = _constant_array
     return context
 
 
 def _function_never_called(context: Any, library: Any, descriptor: Any, environment: Any) -> Any:
     """Replaces numba's: an object that identifies a compiled function. Each needs its own."""
     return _dynfunc.make_function(descriptor.lookup_module(), descriptor.qualname, "", 0, environment, (library,))
+
+
+def _constant_array(context: Any, builder: Any, kind: Any, array: Any) -> Any:
+    """Replaces numba's, whose copy of records has random bytes between fields: no two builds would be the same."""
+    copied = SimpleNamespace(
+        flatten=lambda order: np.frombuffer(array.tobytes(order), np.uint8),
+        shape=array.shape, strides=array.strides, dtype=array.dtype, nbytes=array.nbytes,
+    )  # fmt: skip
+    return BaseContext.make_constant_array(context, builder, kind, copied)
 
 
 class SlotReader:
