@@ -136,13 +136,13 @@ def _source_of(module: str) -> str:
     return os.path.join(base, *rest.split(".")) + ".py"
 
 
-def remove_others(home: str, groups: Iterable[KernelGroup], now: float | None = None) -> None:
+def remove_others(home: str, groups: Iterable[KernelGroup]) -> None:
     """Removes outdated folders of kernels of the same Python that no process uses any more.
 
     groups: all existing groups
     """
     names = {name_of(group) for group in groups}
-    oldest = (time.time() if now is None else now) - UNUSED
+    oldest = time.time() - UNUSED
     for other in os.listdir(home):
         path = os.path.join(home, other)
         with contextlib.suppress(OSError):

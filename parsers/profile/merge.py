@@ -57,8 +57,6 @@ class ProfileTree:
     """A merged profile, with the uncertain nodes."""
 
     merged: MergedTree
-    is_cut: BoolArray
-    """bool[rows]: True if the trace of a row may lack its outermost frames."""
     is_open: BoolArray
     """By node: in callers, True if a truncated trace ends here; in call trees, True if only stitched traces pass."""
     measured: AnyArray | None = None

@@ -101,7 +101,7 @@ def nested_top_down(
         is_outer = node_of[stacks.callers[traces]] != found
         sums = sums_of([measured[is_outer]], found[is_outer], count)[0]
         measured = np.where(merged.key == nothing, merged.own[0], placed(sums, order))
-    return ProfileTree(merged, np.zeros(rows, np.bool_), np.zeros(count, np.bool_), measured)
+    return ProfileTree(merged, np.zeros(count, np.bool_), measured)
 
 
 def nested_bottom_up(
@@ -117,7 +117,7 @@ def nested_bottom_up(
     node_of, codes, is_open = np.full(rows, -1, np.int32), large("i8", most), np.zeros(most, np.uint8)
     count = compiled(merge_up)(*inputs, *scratch, node_of, codes, is_open)
     merged, order = _in_preorder(codes[:count], weights, node_of)
-    return ProfileTree(merged, np.zeros(rows, np.bool_), placed(is_open[:count] != 0, order))
+    return ProfileTree(merged, placed(is_open[:count] != 0, order))
 
 
 def _groups(stacks: NestedStacks, merging: Merging) -> I32Array:

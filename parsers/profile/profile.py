@@ -142,7 +142,7 @@ def top_down(profile: Profile, merging: Merging) -> ProfileTree:
     paths = headed(paths, cut & ~is_attached, merging.not_recorded)
     paths = _folded(paths, merging)
     merged = merge(headed(paths, paths.lengths() == 0, merging.no_frames), profile.weights)
-    return ProfileTree(merged, cut, _all_rows(merged, is_attached))
+    return ProfileTree(merged, _all_rows(merged, is_attached))
 
 
 def bottom_up(profile: Profile, merging: Merging) -> ProfileTree:
@@ -154,7 +154,7 @@ def bottom_up(profile: Profile, merging: Merging) -> ProfileTree:
     merged = merge(headed(paths, paths.lengths() == 0, merging.no_frames), profile.weights)
     is_open = np.zeros(merged.count, np.bool_)
     is_open[merged.row_node[cut]] = True
-    return ProfileTree(merged, cut, is_open)
+    return ProfileTree(merged, is_open)
 
 
 def part_of_tree(tree: ProfileTree, whole: Profile, part: Profile, is_down: bool) -> ProfileTree:
@@ -167,7 +167,7 @@ def part_of_tree(tree: ProfileTree, whole: Profile, part: Profile, is_down: bool
     is_open = np.zeros(merged.count, np.bool_)
     if not is_down:
         is_open[merged.row_node[cut]] = True
-    return ProfileTree(merged, cut, is_open)
+    return ProfileTree(merged, is_open)
 
 
 def _paths(profile: Profile, merging: Merging) -> tuple[Stacks, AnyArray]:

@@ -50,10 +50,16 @@ class Subcommand(NamedTuple):
     options: tuple[str, ...] = ()
     has_reports: bool = True
     """True if it takes reports; else it has its word only."""
+    opens_reports: bool = False
+    """True if it opens reports itself: none at the start, or several that are not parts of one."""
     needs_word: bool = True
     """True if the word is required."""
     is_about_one_view: bool = False
     """True if it applies to a single view. Of the reports of a folder it opens one."""
+    shows_cuts: bool = False
+    """True if with `--cut` it shows the effect of the cuts, unless another view is requested."""
+    has_json: bool = True
+    """True if it has `--json`."""
     reports: str = "REPORT..."
     """Name of its reports in the help; without dots exactly one."""
     before: str = ""
@@ -128,6 +134,7 @@ BROWSE = Subcommand(
     "browse a file, the files of one run, a folder of reports, or - for a pipe",
     reports="[REPORT...]",
     is_about_one_view=True,
+    has_json=False,
     examples=("REPORT", "target/reports", "jcmd.log.gz --format hotspot-compilation-log"),
 )
 
@@ -148,6 +155,7 @@ COMMANDS = (
             "limit": "at most N rows, or `all` (default: 10000)",
         },
         is_about_one_view=True,
+        shows_cuts=True,
         examples=("tree REPORT --depth 1", "tree REPORT --at node:0 --depth all", "tree REPORT --limit 20 --json"),
     ),
     Subcommand(
@@ -206,6 +214,7 @@ COMMANDS = (
             "each": "the tables of each REPORT separately, which may be a pattern such as 'builds/**/*.txt'",
         },
         is_about_one_view=True,
+        shows_cuts=True,
         examples=("export REPORT --to csv --depth 2 rows.csv", "export REPORT --to json --depth 0 -"),
     ),
     Subcommand(
@@ -213,6 +222,7 @@ COMMANDS = (
         "query the tables of reports with SQL; needs coffeetree[sql]",
         "QUERY",
         ("compare", "csv", "to", "safe", "force", "memory", "timeout", "allow-external"),
+        opens_reports=True,
         common=("private", *READS),
         helps={"to": "csv, json, parquet or arrow: write to a file, whose name follows QUERY"},
         examples=(
@@ -237,6 +247,7 @@ COMMANDS = (
         "check",
         "check reports against rules, for builds; exit status 1 if one is broken",
         options=("rules", "baseline", "save", "junit", "sarif", "limit", "memory", "timeout"),
+        opens_reports=True,
         reports="REPORT... --rules FILE",
         common=("private", *READS),
         helps={"limit": "at most N rows for each rule, or `all` (default: 10)"},
@@ -248,6 +259,7 @@ COMMANDS = (
         "FOLDER",
         ("once", "limit"),
         has_reports=False,
+        opens_reports=True,
         common=READS,
         helps={"limit": "at most N rows for each report, or `all` (default: 100)"},
         examples=("watch target/reports", "watch target/reports --once --json"),
@@ -264,6 +276,7 @@ COMMANDS = (
         "[HOST:]PORT",
         ("into", "jvms", "watch"),
         has_reports=False,
+        opens_reports=True,
         common=("no-cache", "cache-dir", *ALWAYS),
         helps={"into": "the folder to write to (default: in the user's state folder)"},
         examples=("listen 9000", "listen 9000 --jvms 1 --json"),
@@ -275,6 +288,7 @@ COMMANDS = (
         ("into", "all", "gz", "jfr"),
         has_reports=False,
         needs_word=False,
+        opens_reports=True,
         common=("no-cache", "cache-dir", *ALWAYS),
         helps={"into": "the folder to write to (default: this one)", "all": "include unreachable objects"},
         examples=("dump", "dump 4711 --into /tmp --gz 1", "dump --jfr 30s 4711"),
@@ -284,6 +298,7 @@ COMMANDS = (
         "print a completion script for a shell",
         "bash|zsh|fish",
         has_reports=False,
+        has_json=False,
         common=("help",),
         examples=(
             "completion bash >> ~/.bashrc",
@@ -296,6 +311,7 @@ COMMANDS = (
         "show the most important keys on a sample report, in two minutes",
         has_reports=False,
         needs_word=False,
+        has_json=False,
         common=("no-cache", "cache-dir", *ALWAYS),
         examples=("tour", "tour --no-cache"),
     ),
@@ -305,6 +321,7 @@ COMMANDS = (
         "[COMMAND]",
         has_reports=False,
         needs_word=False,
+        has_json=False,
         common=("help",),
         examples=("help tree", "help ref"),
     ),
@@ -314,9 +331,6 @@ EXPORTS = ("collapsed", "speedscope", "pprof", "csv", "json", "dot", "graphml", 
 """Values of `--to`."""
 TABLE_FORMATS = ("parquet", "arrow")
 """More values of `--to`, for the tables of a report."""
-
-NO_JSON = ("", "completion", "help", "tour")
-"""Commands without `--json`."""
 
 SHELLS = ("bash", "zsh", "fish")
 
@@ -334,16 +348,12 @@ def command_named(name: str) -> Subcommand:
 
 def is_of(option: Option, command: Subcommand) -> bool:
     """True if a command accepts an option."""
-    return (
-        option.name in SHARED
-        or option.name in command.options
-        or (option.name == "json" and command.name not in NO_JSON)
-    )
+    return option.name in SHARED or option.name in command.options or (option.name == "json" and command.has_json)
 
 
 def listed_options(command: Subcommand) -> Sequence[Option]:
     """The options that change the answer of a command, with the help for it."""
-    names = {*command.options, *command.common, *(() if command.name in NO_JSON else ("json",))}
+    names = {*command.options, *command.common, *(("json",) if command.has_json else ())}
     if command is BROWSE:
         names.add("version")
     return [

@@ -15,7 +15,7 @@ from parsers.model.names.suggestion import suggestion
 from parsers.model.report import ReportError
 from parsers.model.view import View
 from parsers.views.collection import chosen_for, places_of
-from tui.command_line.registry import REFERENCES
+from tui.command_line.registry import REFERENCES, command_named
 from tui.headless.json_row import encode, node_fields
 from tui.headless.row_table import RowTable
 from tui.headless.shown import choose, suppress, suppresses_itself, suppressing
@@ -38,9 +38,6 @@ CUT = "Cut"
 
 BAR = 24
 """Cells of the bar of progress."""
-
-SHOW_CUTS = ("tree", "export")
-"""Commands that show the effect of cuts, unless another view is requested."""
 
 
 class Output:
@@ -197,7 +194,7 @@ class CommandSession(Invocation):
     def view(self) -> View:
         """The requested view, else the first one. Raises `ReportError` for an unknown name."""
         name = self.arguments.text("view")
-        if name is None and self.arguments.is_given("cut") and self.arguments.command in SHOW_CUTS:
+        if name is None and self.arguments.is_given("cut") and command_named(self.arguments.command).shows_cuts:
             name = CUT if self._graph is not None else None
         if name is None:
             return self.report.views[0]

@@ -32,7 +32,6 @@ class CrashLog:
         self.error: BaseException | None = None
         """The first exception that was recorded."""
         self.descriptor = open_log(self.path)
-        self._start = os.fstat(self.descriptor).st_size
 
     def watch(self) -> None:
         """Makes Python record fatal errors (segmentation fault, bus error) here too."""

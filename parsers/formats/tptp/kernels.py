@@ -32,7 +32,7 @@ KERNELS = KernelGroup(
         "parsers.formats.tptp.join.kernels.states",
         "parsers.formats.tptp.join.kernels.monitors",
         "parsers.formats.tptp.join.kernels.events",
-        "parsers.formats.tptp.heap.edge_kernel",
+        "parsers.formats.tptp.heap.edges",
         "parsers.formats.tptp.calls.flow",
     ),
 )

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def retained_makers(heap: HeapContext) -> dict[str, Callable[[], View]]:
     """Returns views with retained sizes."""
     return {
-        "Dominators": late("parsers.heapdump.views.dominators_view:HeapDominatorsView", heap),
+        "Dominators": late("parsers.heapdump.views.dominators.view:HeapDominatorsView", heap),
         "Suspects": late("parsers.heapdump.views.suspects_view:SuspectsView", heap),
     }
 

@@ -11,7 +11,7 @@ from parsers.heapdump.graph.heap_context import HeapContext
 from parsers.heapdump.graph.labels import NO_OBJECT
 from parsers.heapdump.graph.suspects import DumpSuspects
 from parsers.heapdump.views.chosen_dump import DUMP, HeapDumpView
-from parsers.heapdump.views.dominator_objects import RETAINED_SHARE
+from parsers.heapdump.views.dominators.objects import RETAINED_SHARE
 from parsers.heapdump.views.kinds import OBJECTS, RETAINED, SIZE
 from parsers.heapdump.views.object_rows import ObjectRows
 from parsers.heapdump.views.suspect_rows import SuspectRows

@@ -43,7 +43,7 @@ def kind_of(head: bytes) -> str | None:
     if head.startswith(ZIP_BEGINNING):
         return ZIP
     if head.startswith(_UTF_16_MARKS):
-        from parsers.io.utf16 import byte_order
+        from parsers.io.archives.utf16 import byte_order
 
         return UTF_16 if byte_order(head) is not None else None
     return packing(head)
@@ -63,7 +63,7 @@ def unpacking_of(kind: str, read: Read, size: int, place: Place | None = None) -
         return zipped if zipped.has_members else None
     following = _in_order(read)
     if kind == UTF_16:
-        from parsers.io.utf16 import Transcoding, byte_order
+        from parsers.io.archives.utf16 import Transcoding, byte_order
 
         return Transcoding(byte_order(read(4, 0)) or "utf-16-le", following)
     return Unpacking(kind, following)

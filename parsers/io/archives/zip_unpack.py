@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 from parsers.io.archives.contents import ArchiveContents, ArchiveMember, Place
 from parsers.io.archives.unpack import BLOCK
+from parsers.io.archives.utf16 import ENCODING, as_utf_8, byte_order
 from parsers.io.archives.zip_entries import METHODS, STORED, Entry, Read, entries_of
-from parsers.io.utf16 import ENCODING, as_utf_8, byte_order
 
 LOOKED_AT = 64 << 10
 """Bytes at the start of a member by which it is recognised."""

@@ -102,7 +102,7 @@ def _fill(each: Any, parts: Sequence[Any], *kept: Any, dictionary: Any = None) -
     _keep(each, parts, places, *kept)
 
 
-def _fill_schema(each: ArrowSchema, name: str, columns: Sequence[TableColumn]) -> None:
+def _fill_schema(each: ArrowSchema, columns: Sequence[TableColumn]) -> None:
     parts = [ArrowSchema() for _ in columns]
     for part, column in zip(parts, columns, strict=True):
         texts = None
@@ -112,7 +112,7 @@ def _fill_schema(each: ArrowSchema, name: str, columns: Sequence[TableColumn]) -
         part.format = INDEX if column.is_interned else FORMATS[column.type]
         part.name, part.flags = column.name.encode(), NULLABLE
         _fill(part, (), dictionary=texts)
-    each.format, each.name, each.flags = TABLE, name.encode(), NULLABLE
+    each.format, each.name, each.flags = TABLE, b"", NULLABLE
     _fill(each, parts)
 
 
@@ -173,7 +173,7 @@ def _guarded(stream: int, work: Any) -> int:
 
 
 def _get_schema(stream: int, out: int) -> int:
-    return _guarded(stream, lambda columns, _: _fill_schema(ArrowSchema.from_address(out), "", columns))
+    return _guarded(stream, lambda columns, _: _fill_schema(ArrowSchema.from_address(out), columns))
 
 
 def _get_next(stream: int, out: int) -> int:
@@ -220,7 +220,7 @@ class ArrowColumns:
     def __arrow_c_schema__(self) -> Any:
         """Returns the names and types of the columns."""
         each = ArrowSchema()
-        _fill_schema(each, "", self._columns)
+        _fill_schema(each, self._columns)
         return _capsule(each, b"arrow_schema")
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:

@@ -92,7 +92,7 @@ class CallView(ProfileView):
                 priority=5,
                 heading="" if self.is_compared else f"total{counted}",
             ),
-            self.share_column("total_percent", "total %", priority=6),
+            self.share_column("total_percent", "total %"),
         )
 
     @cached_property

@@ -71,7 +71,7 @@ class CostView(ProfileView):
         first, *others = self.profile.values
         wide = 11 if first.unit in ("bytes", "ms") else 9
         columns = [
-            self.share_column("self_percent", "self %", priority=6),
+            self.share_column("self_percent", "self %"),
             Column("self", first.title, first.unit, width=wide, priority=5, adds_up=True),
             *(Column(value.name, value.title, value.unit, width=wide, priority=self.priority) for value in others),
         ]

@@ -132,11 +132,10 @@ class ProfileView(ProfileChoices, PositionsView):
         text = shown_text(self.profile.values[place], weight)
         return SectionRow(label, f"{text}, {self.share(place, weight):.2f} %")
 
-    def share_column(self, name: str, title: str, priority: int) -> Column:
+    def share_column(self, name: str, title: str) -> Column:
         """Returns the column of a share, with bars; for two dumps the relative change."""
-        return Column(
-            name, "change %" if self.is_compared else title, "percent", width=8 + BAR, priority=priority, bar=BAR
-        )
+        title = "change %" if self.is_compared else title
+        return Column(name, title, "percent", width=8 + BAR, priority=6, bar=BAR)
 
     def own_badges(self, weights: Sequence[int]) -> dict[str, Badge]:
         """Returns weights by names of their values, the first one as "self", with its share."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from parsers.formats.registry import format_named
+from parsers.formats.registry import detect
 from parsers.io.cache import Cache, open_private
 from parsers.io.source import Change, Source
 from parsers.model.report import Action, ReportError
@@ -58,6 +58,6 @@ def open_stream(stream: LiveStream, cache: Cache | None = None) -> Report:
         source = LiveSource(stream, open_private(stream.path))
     except OSError as error:
         raise ReportError(f"{stream.path}: can't be opened: {(error.strerror or str(error)).lower()}") from error
-    format = format_named(f"hprof-{stream.layout}")
-    assert format.open is not None
+    format = detect(source.head, source.name)
+    assert format is not None and format.open is not None
     return format.open([source], source.cache)

@@ -15,7 +15,7 @@ from plain_heap import retained_by_leaving_out
 from tptp_heaps import TRUTHS, WITH_DUMPS, dumped, heaps_of, indexed_heaps, sample_path, written
 
 from parsers.formats.tptp.heap import build as heap_build
-from parsers.formats.tptp.heap import nodes as heap_nodes
+from parsers.formats.tptp.heap.edges import merge_references
 from parsers.formats.tptp.summary.facts import facts_of
 from parsers.heapdump.graph.labels import NO_OBJECT
 from parsers.heapdump.paths.unreachable import find_unreachable
@@ -110,7 +110,7 @@ def test_kernels_put_references_in_order_as_plain_code_does(edges: list[tuple[in
     found = []
     for has_kernels in (True, False):
         with engine(has_kernels):
-            found.append([each.tolist() for each in heap_nodes.merge_references(keys, 6)])
+            found.append([each.tolist() for each in merge_references(keys, 6)])
     assert found[0] == found[1]
 
 

@@ -67,11 +67,11 @@ class SqlPrompt:
 
     # -- the prompt ---------------------------------------------------------------------------------------------------
 
-    def open(self, text: str = "") -> None:
+    def open(self) -> None:
         """Opens the prompt (`;`). Raises `CommandError` without DuckDB, or for a report without tables."""
         self._prepare()
         self._open_pane()
-        self._open_prompt(text)
+        self._open_prompt("")
 
     def _prepare(self) -> None:
         if find_spec("duckdb") is None:

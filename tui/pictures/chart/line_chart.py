@@ -48,8 +48,6 @@ class PlotArea:
     """The line of its legend; the field is below it."""
     height: int
     grid: Grid
-    low: float
-    high: float
     names: dict[int, str]
     """Numbers of its axis, by line of the field."""
 
@@ -212,7 +210,7 @@ class LineChart(AxisPicture):
         for group, size, (low, high), named in zip(wanted, sizes, ranges, texts, strict=True):
             grid = self._grid(group, max(1, width - margin), size)
             self._draw(grid, group, low, high)
-            fields.append(PlotArea(group, top, size, grid, low, high, _rows_of(named, low, high, size)))
+            fields.append(PlotArea(group, top, size, grid, _rows_of(named, low, high, size)))
             top, dots = top + 1 + size, max(dots, grid.columns)
         return ChartLayout(width, height, margin, tuple(fields), dots)
 

@@ -12,10 +12,9 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from parsers.formats.graalvm.side.layout import TableLayout
-from parsers.formats.graalvm.side.lines import MOST_PROBLEMS, SideLines, read_lines
+from parsers.formats.graalvm.side.lines import SideLines, read_lines
 from parsers.formats.graalvm.side.report import OneViewReport
 from parsers.model.names.java_name import class_spans
-from parsers.model.report import Problem
 from parsers.model.row import Badge, Column, Link, Section, SectionRow
 from parsers.model.trees.grouped_preorder import GroupedPreorder
 from parsers.model.view import References, View
@@ -126,10 +125,7 @@ class GraphReport(OneViewReport):
         lines = read_lines(pread, stop, is_all, layout, self.source.path, report_progress)
         if is_all and not lines.is_cut and not lines.counts["ends"]:
             what = f"cut at byte {stop:,}: the graph has no closing bracket"
-            lines.problem_count += 1
-            if len(lines.problems) < MOST_PROBLEMS:
-                place = self.source.path, stop, lines.lines + 1
-                lines.problems.append(Problem("cut", what, "everything before it is shown", *place))
+            lines.add_problem("cut", what, "everything before it is shown", stop, lines.lines + 1)
         return GraphLines(lines, graph)
 
     def make_view(self) -> View:

@@ -116,10 +116,10 @@ class TaskSlice:
         self.starts = starts
         self.repairs: list[Repair] = []
 
-    def get(self, element: int, name: str, default: str = "") -> str:
-        """Returns an attribute of an element as text, its escapes decoded."""
+    def get(self, element: int, name: str) -> str:
+        """Returns an attribute of an element as text, its escapes decoded; empty if it has none of that name."""
         value = self.elements[element].get(name)
-        return default if value is None else java_escapes(value)
+        return "" if value is None else java_escapes(value)
 
     def has(self, element: int, name: str) -> bool:
         """True if an element has an attribute."""

@@ -53,11 +53,9 @@ STARTS = cell("start", "first", START, "s", width=12)
 LONGEST = durations("longest")[0]
 
 
-def last(
-    name: str, unit: Unit = "text", title: str = "", how: How = "last", **more: tuple[str, ...]
-) -> AggregateColumn:
+def last(name: str, unit: Unit = "text", title: str = "", **more: tuple[str, ...]) -> AggregateColumn:
     """Returns a column with the last value of the field of that name."""
-    return cell(name, how, name, unit, title, **more)  # type: ignore[arg-type]
+    return cell(name, "last", name, unit, title, **more)  # type: ignore[arg-type]
 
 
 def form(name: str, types: tuple[str, ...], *cells: AggregateColumn, alias: str = "") -> EventTable:
@@ -65,9 +63,9 @@ def form(name: str, types: tuple[str, ...], *cells: AggregateColumn, alias: str 
     return EventTable(name, types, (), cells, alias or name, is_form=True)
 
 
-def private(name: str, title: str = "", types: tuple[str, ...] = ()) -> AggregateColumn:
+def private(name: str) -> AggregateColumn:
     """Returns a column with the last value of a field that may hold secrets."""
-    return cell(name, "last", name, "text", title, 40, types=types, is_private=True)
+    return cell(name, "last", name, "text", "", 40, is_private=True)
 
 
 # -- garbage collections ----------------------------------------------------------------------------------------------

@@ -52,5 +52,4 @@ def saved_tree(recording: TraceRecording, name: str) -> ProfileTree | None:
         measured = array("measured")
     except KeyError:
         measured = None
-    is_cut = np.zeros(len(plain["rows"]), np.bool_)
-    return ProfileTree(MergedTree(**plain, **sums), is_cut, array("open") != 0, measured)
+    return ProfileTree(MergedTree(**plain, **sums), array("open") != 0, measured)

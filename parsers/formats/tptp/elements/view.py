@@ -82,7 +82,6 @@ ENDS = {
 class ElementGroup:
     """A row with leaves."""
 
-    kind: str
     label: str
     count: int
     number: int = -1
@@ -170,12 +169,10 @@ class ElementsView(GroupedView):
     def _groups(self) -> list[ElementGroup]:
         blocks, unknown = self.blocks, self._unknown()
         groups = [
-            ElementGroup(
-                "group", name, int(blocks.counts[number]), number, flags=("unknown",) if name in unknown else ()
-            )
+            ElementGroup(name, int(blocks.counts[number]), number, flags=("unknown",) if name in unknown else ())
             for number, name in enumerate(blocks.names)
         ]
-        groups.append(ElementGroup("group", IN_ORDER, blocks.total))
+        groups.append(ElementGroup(IN_ORDER, blocks.total))
         if not self._recording.is_complete:
             return groups
         listed = {
@@ -186,7 +183,7 @@ class ElementsView(GroupedView):
             "noted": self._noted(),
             "sessions": self._sessions(),
         }
-        return groups + [ElementGroup("group", name, len(rows), leaves=rows) for name, rows in listed.items() if rows]
+        return groups + [ElementGroup(name, len(rows), leaves=rows) for name, rows in listed.items() if rows]
 
     def _unknown(self) -> set[str]:
         """Returns the names that are not in the vocabulary."""
@@ -260,7 +257,7 @@ class ElementsView(GroupedView):
     def group(self, group: int) -> ListRow:
         """Returns the row of a name with its count, or of another list."""
         each = self._groups[group]
-        return ListRow(each.kind, each.label, badges={"count": each.count}, flags=each.flags, ref=f"name:{each.label}")
+        return ListRow("group", each.label, badges={"count": each.count}, flags=each.flags, ref=f"name:{each.label}")
 
     # -- elements -----------------------------------------------------------------------------------------------------
 

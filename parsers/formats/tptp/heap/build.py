@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from parsers.formats.tptp.heap.columns import CLASS_END, GRAPH, NAMES, PSEUDO_TYPES
-from parsers.formats.tptp.heap.nodes import PIECE, DumpEdges, HeapNodes, HeapNodesBuilder
+from parsers.formats.tptp.heap.edges import DumpEdges
+from parsers.formats.tptp.heap.nodes import PIECE, HeapNodes, HeapNodesBuilder
 from parsers.formats.tptp.join.saving import save_array
 from parsers.formats.tptp.schema.columns import CLASS_ENTITY
 from parsers.graph.dominator_tree.build import find_dominators

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from parsers.formats.tptp.heap.columns import CLASS_END, NO_CLASS, PSEUDO_TYPES, THREAD_END, UNDEFINED_END
-from parsers.formats.tptp.kernels import KERNELS
+from parsers.formats.tptp.heap.edges import DumpEdges, merge_references
 from parsers.formats.tptp.schema.columns import (
     CLASS_ENTITY,
     ENTITY_BITS,
@@ -25,8 +24,6 @@ from parsers.formats.tptp.schema.columns import (
 from parsers.formats.tptp.store.names import ROW
 from parsers.heapdump.graph.columns import CLASS_OBJECT, PLAIN_OBJECT, PRIMITIVE_ARRAY
 from parsers.index.scratch import Scratch, anonymous
-from parsers.kernels.library import has_kernels
-from parsers.model.distinct import begins
 from parsers.model.none import NONE
 
 if TYPE_CHECKING:
@@ -39,35 +36,6 @@ PIECE = 1 << 18
 
 ENDS = {CLASS_ENTITY: CLASS_END, THREAD_ENTITY: THREAD_END, UNKNOWN_ENTITY: UNDEFINED_END}
 """Pseudo types of classes, threads and undefined ids, as indices in PSEUDO_TYPES."""
-
-
-class DumpEdges(NamedTuple):
-    """Distinct references, by source and target object."""
-
-    firsts: U32Array
-    """uint32[objects + 1]"""
-    targets: U32Array
-    counts: U32Array
-    """uint32: number of equal references"""
-
-
-def merge_references(keys: U64Array, objects: int, scratch: Scratch = anonymous) -> DumpEdges:
-    """Merges equal references. keys: uint64, ascending: source in the upper half, target in the lower one"""
-    firsts = np.zeros(objects + 1, np.uint32)
-    if len(keys) and has_kernels(KERNELS):
-        from parsers.formats.tptp.heap import edge_kernel as heap_edge_kernel
-
-        targets, counts = (scratch(name, "u4", len(keys)) for name in ("targets", "equal"))
-        left = heap_edge_kernel.different(keys, firsts, targets, counts)
-        return DumpEdges(firsts, targets[:left], counts[:left])
-    if not len(keys):
-        return DumpEdges(firsts, np.empty(0, np.uint32), np.empty(0, np.uint32))
-    places = np.flatnonzero(begins(keys))
-    counts = np.diff(places, append=len(keys)).astype(np.uint32)
-    halves = keys[places].view(np.uint32).reshape(-1, 2)
-    sources, targets = (halves[:, place] for place in ((1, 0) if sys.byteorder == "little" else (0, 1)))
-    np.cumsum(np.bincount(sources, minlength=objects), out=firsts[1:])
-    return DumpEdges(firsts, np.ascontiguousarray(targets), counts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -293,7 +293,7 @@ def _of_event(joins: TaskJoins, place: TaskNode) -> list[Section]:
     if event_row_flags(joins.log, event):
         rows.append(SectionRow("damaged", "its tag has lost attributes"))
     rows.append(SectionRow("task", compilation(joins, place.task), joins.ref_of_task(place.task), VIEW))
-    return [Section(capitalized(about.kind(event).replace("_", " ")), tuple(rows)), _text("As written", raw)]
+    return [Section(capitalized(about.kind(event).replace("_", " ")), tuple(rows)), _text(raw)]
 
 
 def _repairs(tree: TaskTree, row: int) -> list[Section]:
@@ -311,7 +311,7 @@ def _repairs(tree: TaskTree, row: int) -> list[Section]:
 def _raw(tree: TaskTree, row: int) -> list[Section]:
     task, number = tree.task, abs(row)
     start, end = task.starts[number], task.end(number)
-    found = [_text("As written", task.raw[start:end])]
+    found = [_text(task.raw[start:end])]
     call = tree.calls.get(row)
     if call is not None:
         behind = [each for each in range(number + 1, len(tree.shown)) if tree.shown[each] == row][:1]
@@ -322,12 +322,13 @@ def _raw(tree: TaskTree, row: int) -> list[Section]:
                 last += 1
             stop = task.end(last)
         if stop is not None and stop > end:
-            found = [_text("As written", task.raw[start:stop])]
+            found = [_text(task.raw[start:stop])]
     return found
 
 
-def _text(title: str, raw: bytes) -> Section:
+def _text(raw: bytes) -> Section:
     """Returns some lines as they are in the file, and the number of bytes not shown."""
+    title = "As written"
     lines = raw[:MOST_BYTES].rstrip(b"\n").split(b"\n")[:MOST_LINES]
     size = sum(map(len, lines)) + len(lines)
     if size < len(raw.rstrip(b"\n")):

@@ -103,7 +103,7 @@ class DumpGraph(DominatedGraph):
     def trace(self, object: int) -> int | None:
         """Returns the row of the trace that allocated it. HotSpot gives all objects one trace without frames."""
         offset = self.offset(object)
-        return self._recording.trace_row(self._number(offset + 1 + self.id_size, 4))
+        return self._recording.trace_row(self._u4(offset + 1 + self.id_size))
 
     def made_at(self, trace: int) -> Sequence[int]:
         """Returns nothing: not indexed."""
@@ -198,13 +198,13 @@ class DumpGraph(DominatedGraph):
         kind, offset, size = self.kind(object), self.offset(object), self.id_size
         if kind == CLASS_OBJECT:
             return None
-        length = self._number(offset + 5 + size + (size if kind == PLAIN_OBJECT else 0), 4)
+        length = self._u4(offset + 5 + size + (size if kind == PLAIN_OBJECT else 0))
         if is_length_enough:
             return ObjectPlace(kind, 0, offset, length if kind != PLAIN_OBJECT else 0)
         return place_at(self._recording.pread, size, self.id(object), kind, offset, length)
 
-    def _number(self, offset: int, count: int) -> int:
-        return int.from_bytes(self.read(count, offset), "big")
+    def _u4(self, offset: int) -> int:
+        return int.from_bytes(self.read(4, offset), "big")
 
     @cached_property
     def _types_by_id(self) -> dict[int, int]:

@@ -22,7 +22,6 @@ class DumpFile:
     """Reader of a file. Its results are `profile`, `heap` and `problems`."""
 
     def __init__(self, read: Read, size: int, steps: PlainSteps) -> None:
-        self._read = read
         self._size = size
         self._steps = steps
         header = read_header(read, size)

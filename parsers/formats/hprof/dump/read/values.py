@@ -28,6 +28,10 @@ from parsers.model.names.java_method import joined
 FORMATS = {BOOLEAN: "?", CHAR: "H", FLOAT: "f", DOUBLE: "d", BYTE: "b", SHORT: "h", INT: "i", LONG: "q"}
 UTF_16 = 1
 """`coder` of a String; 0 is Latin-1."""
+MOST_ELEMENTS = 1 << 16
+"""Maximum ids of an array that are read."""
+MOST_CHARACTERS = 1 << 20
+"""Maximum characters of a text that are read."""
 
 
 class ObjectPlace(NamedTuple):
@@ -74,7 +78,6 @@ class ValueReader:
     ) -> None:
         self._read = read
         self._id_size = id_size
-        self._classes = classes
         self._names = names
         self._place_of = place_of
         self._fields = lru_cache(maxsize=1 << 10)(lambda of: [*fields_of(of, classes, id_size)])
@@ -98,18 +101,18 @@ class ValueReader:
                 found[text] = FieldValue(text, type, value_of(values[at:end], type))
         return found
 
-    def elements(self, id: int, most: int = 1 << 16) -> list[int]:
+    def elements(self, id: int) -> list[int]:
         """Returns the first ids in an array of objects."""
         place = self._place_of(id)
         if place is None or place.kind != OBJECT_ARRAY:
             return []
         size = self._id_size
-        data = self._read(min(place.length, most) * size, place.offset)
+        data = self._read(min(place.length, MOST_ELEMENTS) * size, place.offset)
         return [int.from_bytes(data[at : at + size], "big") for at in range(0, len(data) - size + 1, size)]
 
-    def text(self, id: int, most: int = 1 << 20) -> str | None:
+    def text(self, id: int) -> str | None:
         """Returns the first characters of a java.lang.String; None if it has none."""
-        return self.text_in(self.named(id), most)
+        return self.text_in(self.named(id), MOST_CHARACTERS)
 
     def text_in(self, fields: Mapping[bytes, FieldValue], most: int) -> str | None:
         """Returns the first characters of a java.lang.String with these fields."""

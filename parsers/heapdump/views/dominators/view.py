@@ -5,8 +5,8 @@ from __future__ import annotations
 from parsers.heapdump.graph.dominated_object import DOMINATORS_VIEW
 from parsers.heapdump.graph.heap_context import HeapContext
 from parsers.heapdump.views.chosen_dump import DUMP, HeapDumpView
-from parsers.heapdump.views.dominator_groups import DominatorGroups
-from parsers.heapdump.views.dominator_objects import DominatorObjects
+from parsers.heapdump.views.dominators.groups import DominatorGroups
+from parsers.heapdump.views.dominators.objects import DominatorObjects
 from parsers.model.view import Shape, Switch
 from parsers.views.proxy import ViewProxy
 

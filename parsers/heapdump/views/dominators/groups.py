@@ -21,7 +21,7 @@ from parsers.heapdump.graph.heap_context import HeapContext
 from parsers.heapdump.graph.heap_object import CLASSES_VIEW, OBJECTS_VIEW
 from parsers.heapdump.graph.labels import HeapDump
 from parsers.heapdump.tables.class_names import package_of
-from parsers.heapdump.views.dominator_objects import RETAINED_SHARE
+from parsers.heapdump.views.dominators.objects import RETAINED_SHARE
 from parsers.heapdump.views.kinds import OBJECTS, SIZE
 from parsers.heapdump.views.opened_rows import OTHER_DUMP, OpenedRows
 from parsers.model.names.java_name import NO_PACKAGE
