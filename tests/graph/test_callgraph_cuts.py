@@ -400,5 +400,20 @@ async def test_filters_apply_to_paths(tmp_path: Path) -> None:
         assert [label.removesuffix("():void") for label in labels] == ["z.Main.main", "a.b.List.add", "a.b.List.grow"]
 
 
+async def test_filters_apply_to_paths_as_they_are_shown_although_a_call_was_cut_since(tmp_path: Path) -> None:
+    path = tmp_path / CALL_TREE
+    path.write_text(PROGRAM, "utf-8")
+    async with browsing(path) as stage:
+        await stage.settled()
+        await stage.enter("between z.Main* -> *.copy*")
+        await stage.until(lambda: stage.browser.view.name == "Between")
+        shown = len(shown_nodes(stage.browser.tree_view))
+        await stage.enter("cut *")
+        await stage.until(lambda: stage.status.startswith("1 cut: "))
+        await stage.enter("suppress no.such.Method")
+        await stage.until(lambda: stage.status.startswith("No row with descendants is suppressed"))
+        assert len(shown_nodes(stage.browser.tree_view)) == shown > 3
+
+
 def shown_nodes(tree: Any) -> list[int]:
     return list(tree.outline.nodes(0, len(tree.outline)))

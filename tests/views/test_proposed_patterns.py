@@ -25,8 +25,12 @@ SAMPLES = {
     "tptp/gen_all_aliases.trcxml": {"Classes", "Dumps", "Call tree", "Callers", "Flow", "Methods", "Flame", "Suspects"},
 }
 """Samples with those of their views that propose patterns for rows with children."""
-OTHERS = {"root"}
-"""Kinds of rows that propose the class of an object, but are closed by another pattern or by none."""
+FLAT = {
+    "hprof/text/javac-sites.txt.xz": "Allocation sites",
+    "jdkprofilers/longnames-old.txt.xz": "Caller pairs",
+    "jdkprofilers/xprof_mixed.txt": "Threads",
+}
+"""Samples with a view whose rows no pattern closes."""
 MOST_ROWS = 200
 
 
@@ -34,16 +38,17 @@ def closed_by_proposals(report: Any, view: Any) -> list[bool]:
     """For the first rows with children and a proposal: whether the proposal suppresses them."""
     filters = (view if isinstance(view, Filterable) else report).row_filters()
     rows = min(filters.rows, 20 * MOST_ROWS)
-    # Of a field and the object in it, rows of their own in an image heap, the field is closed.
+    # Of a field and the object in it, rows of their own in an image heap, the field is closed; of a root the object.
     above = int(view.name == "Heap roots")
     closed = []
     for node in (filters.ends(0, rows) > range(1, rows + 1)).nonzero()[0].tolist():
         proposal = view.patterns(node)
-        if not proposal or view.tree.row(node).kind in OTHERS:
+        subject = next((each for each in ("types", "methods") if each in proposal), None)
+        if subject is None:
             continue
-        subject = "types" if "types" in proposal else "methods"
         options = {f"suppress_{subject}": proposal[subject]}
-        closed.append(filters.suppressed(options, node - above, node + 1).any())
+        below = int(view.tree.row(node).kind == "root")
+        closed.append(filters.suppressed(options, max(node - above, 0), node + 1 + below).any())
     return closed[:MOST_ROWS]
 
 
@@ -57,4 +62,23 @@ def test_the_pattern_proposed_for_a_row_suppresses_it(name: str, cache: Cache) -
     closed = {view.name: closed_by_proposals(report, view) for view in views}
     assert {view for view, rows in closed.items() if rows} == SAMPLES[name]
     assert all(all(rows) for rows in closed.values()), closed
+    report.close()
+
+
+@pytest.mark.parametrize(("name", "view"), FLAT.items())
+def test_no_pattern_is_proposed_where_none_closes_a_row(name: str, view: str, cache: Cache) -> None:
+    report: Any = open_report([str(TESTS / "corpus" / name)], cache=cache)
+    report.wait()
+    shown = report.view(view)
+    assert shown.row_count > 10
+    assert not any(shown.patterns(node) for node in range(shown.row_count))
+    report.close()
+
+
+def test_for_a_method_below_its_class_the_class_is_proposed(cache: Cache) -> None:
+    report: Any = open_report([str(TESTS / "corpus" / "jdkprofilers" / "longnames-old.txt.xz")], cache=cache)
+    report.wait()
+    view = report.view("Classes")
+    method = next(node for node in range(view.row_count) if view.tree.row(node).kind == "method")
+    assert view.patterns(method) == view.patterns(view.tree.parent(method)) != {}
     report.close()

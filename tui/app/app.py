@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from textual.screen import Screen
 
-from parsers.model.capabilities import ComparesTwo, HasSource
+from parsers.model.capabilities import ComparesTwo, HasSource, StopsIndex
 from parsers.model.report import Report, ReportError
 from tui.app.garbage import Garbage
 from tui.app.host import Host
@@ -196,7 +196,11 @@ class CoffeetreeApp(Host):
         if browser is None or old is None:
             return
         if self._reopen is None:
-            browser.show_message("A pipe cannot be read again.", "problem")
+            if isinstance(old, StopsIndex) and old.progress.state == "failed":
+                old.go_on_index()
+                browser.show_message("Indexing again.")
+            else:
+                browser.show_message("A pipe cannot be read again.", "problem")
             return
         self._replace(browser, old, self._reopen)
 

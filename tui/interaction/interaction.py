@@ -13,6 +13,7 @@ from parsers.model.capabilities import StopsIndex
 from parsers.model.report import Report
 from parsers.model.row import Link, Row, counted
 from parsers.model.view import UnknownReference
+from tui.command_line.registry import REFERENCES
 from tui.input.keys.keyboard import CommandError
 from tui.interaction.filters.filter_set import FilterSet
 from tui.interaction.filters.prompts import FilterPrompts
@@ -210,9 +211,11 @@ class Interaction(ScreenInteraction):
 
     def go_to_line(self, line: str) -> bool:
         """Interprets a command line as a place: a number, a REF, or its kind and value."""
-        kind = line.partition(" ")[0].partition(":")[0]
+        word = line.partition(" ")[0]
+        kind, colon, _ = word.partition(":")
         is_number = line.replace(",", "").isascii() and line.replace(",", "").isdecimal()
-        if not is_number and (not kind.isalpha() or kind == line):
+        has_kind = kind.isalpha() if colon else kind in REFERENCES and word != line
+        if not is_number and not has_kind:
             return False
         self.go_to(line)
         return True

@@ -151,8 +151,8 @@ def progress_piece(progress: Progress, rows: int | None = None) -> Piece:
     if progress.state == "ready":
         return Piece("indexed" if rows is None else f"indexed · {counted(rows, 'row')}", "title-dim")
     if progress.state == "failed":
-        words = "indexing ended early: " if progress.stage else "no index: "
-        return Piece(words + safe(progress.says or "the builder ended"), "problem")
+        words = "indexing ended early" if progress.stage else "no index"
+        return Piece(f"{words} (R reads again): {safe(progress.says or 'the builder ended')}", "problem", "run:reload")
     if progress.state == "stopped":
         return Piece("indexing was stopped" + (f" before {progress.stage}" if progress.stage else ""), "problem")
     words = {"waiting": safe(progress.says) or "waiting", "unpacking": "unpacking", "indexing": ""}[progress.state]

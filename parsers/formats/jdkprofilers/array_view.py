@@ -194,8 +194,9 @@ class ArrayView(View, Generic[Recording]):
         return (Section(capitalized(row.kind), rows or (SectionRow("", row.label),)),)
 
     def patterns(self, node: int) -> Mapping[Subject, str]:
-        """Returns a pattern that matches all methods of a method's class, or the class of the row."""
-        method, holder = self.subject_of(node)
+        """Returns a pattern that closes the row, or the one above it: all methods of a class, or a class."""
+        closed = node if self.below(node) else self.tree.parent(node)
+        method, holder = ("", "") if closed is None else self.subject_of(closed)
         return methods_pattern(holder) if method or not holder else type_pattern(holder)
 
 

@@ -58,6 +58,7 @@ class BetweenView(QueryView):
         self.paths: PathsBetween | None = None
         """The last result; None without a query."""
         self._question: PathQuery | None = None
+        self._cuts: list[str | list[str | int]] = []
 
     # -- queries ------------------------------------------------------------------------------------------------------
 
@@ -76,8 +77,8 @@ class BetweenView(QueryView):
 
     @property
     def asked(self) -> Any:
-        """The query, for another process."""
-        return [self.graph.cuts.asked, self._question]
+        """The query and the cuts of its time, for another process."""
+        return [self._cuts, self._question]
 
     def ask_again(self, asked: Any) -> None:
         """Repeats a query of `asked`."""
@@ -94,7 +95,7 @@ class BetweenView(QueryView):
         begin, end = self._mask(question.begin), self._mask(question.end)
         most = MOST if question.most is None else question.most
         paths = find_paths_between(cache.edges, cache.shortest, begin & ~end, end, *cuts.closed_and_removed(), most)
-        self.paths, self._title, self._question = paths, question.title, question
+        self.paths, self._title, self._question, self._cuts = paths, question.title, question, cuts.asked
         self._asked += 1
         return paths
 

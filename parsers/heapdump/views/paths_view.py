@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +18,6 @@ from parsers.model.distinct import distinct
 from parsers.model.late import late
 from parsers.model.late.lazy_sequence import LazySequence
 from parsers.model.late.preparation import LazyValue, Preparation
-from parsers.model.names.patterns import Subject, type_pattern
 from parsers.model.row import Column, Link, Row, Section, SectionRow, Span, counted
 from parsers.model.trees.preorder import RankedNodes, sort_nodes
 from parsers.model.view import References, Switch
@@ -317,8 +316,3 @@ class PathsView(HeapDumpView, OpenedRows["MergedPath"]):
         """Returns the paths themselves."""
         title = f"paths from roots to {self._label(node)[0]}: rows below are the steps towards the roots"
         return References(title, self.name, [node], continues=True)
-
-    def patterns(self, node: int) -> Mapping[Subject, str]:
-        """Returns a pattern that matches the class."""
-        is_class = node < self._groups.classes
-        return type_pattern(self._groups[node].label) if is_class else {}

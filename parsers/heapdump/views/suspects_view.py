@@ -90,8 +90,8 @@ class SuspectsView(HeapDumpView, LazyView, ObjectRows, ListView):
         return [self._class_of(node) or self.entries[node].label for node in range(start, stop)]
 
     def patterns(self, node: int) -> Mapping[Subject, str]:
-        """Returns a pattern that matches the row's class."""
-        name = self._class_of(node)
+        """Returns a pattern that matches the row's class, if it has children: the others can't be closed."""
+        name = self._class_of(node) if self.tree.has_children(node) else ""
         return type_pattern(name) if name else {}
 
     def _class_of(self, node: int) -> str:

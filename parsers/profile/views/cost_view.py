@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from parsers.model.distinct import distinct
 from parsers.model.names.java_name import NO_PACKAGE, class_spans, method_spans
+from parsers.model.names.patterns import Subject
 from parsers.model.row import Badge, Column, Link, Row, SectionRow, counted
 from parsers.model.trees.nested_tables import NestedTables
 from parsers.model.trees.preorder import FlatPreorder
@@ -212,6 +213,10 @@ class CostView(ProfileView):
     def _groups_frames(self) -> bool:
         """True if groups consist of frames; used for columns, so before groups exist."""
         return self.mode != AS_WRITTEN and self.mode not in {each.name for each in self.source.groups(self.profile)}
+
+    def patterns(self, node: int) -> Mapping[Subject, str]:
+        """Returns a pattern that matches all methods of the row's class; none where groups are not frames."""
+        return super().patterns(node) if self._groups_frames else {}
 
     def remark(self, row: Row) -> str:
         """Returns the number of a trace."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import lzma
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -455,3 +455,30 @@ def test_the_head_is_not_read_where_an_index_is(report: Any, monkeypatch: pytest
     again.wait()
     assert drawn(again.view("Tasks")) == drawn(report.view("Tasks"))
     again.close()
+
+
+@pytest.mark.parametrize(
+    ("end", "reason"),
+    [
+        (lambda report: report._client._child.kill(), "indexing ended early, read the file again"),
+        (lambda report: report.stop_index(), "indexing was stopped, continue it"),
+    ],
+    ids=["killed", "stopped"],
+)
+def test_tasks_that_were_not_read_before_the_index_ended_have_the_reason(
+    end: Callable[[Any], object], reason: str, cache_folder: Path
+) -> None:
+    report: Any = open_report([str(CORPUS / "work_tiered_17.log.xz")], cache=Cache(str(cache_folder)))
+    tasks: Any = report.views[0]
+    thread = tasks.tree.roots()[0]
+    assert tasks.remark(tasks.tree.row(thread)) == "not found yet: their log is further down"
+
+    report.start_index()
+    end(report)
+    while report.progress.is_running:
+        report.follow()
+
+    (section,) = tasks.sections(thread)
+    assert tasks.remark(tasks.tree.row(thread)) == f"unknown: {reason}"
+    assert section.rows[0].text == f"unknown: {reason}"
+    report.close()

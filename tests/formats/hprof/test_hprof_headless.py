@@ -46,6 +46,17 @@ def test_names_are_those_of_threads_and_of_classes_that_only_sites_have_too(coff
     assert found(HEAP, "Worker::run") == ["method:ContendedMonitors$Worker.run"]
 
 
+def test_names_are_those_of_classes_without_instances_too(coffeetree: Run) -> None:
+    heap = CORPUS.parent / "heap" / "jdk17.hprof.xz"
+
+    rows = coffeetree("find", "--name", "--json", heap, "java.lang.Math*").rows
+    assert [(row["kind"], row["label"]) for row in rows] == [("class object", "class java.lang.Math")]
+    assert rows == [coffeetree("show", "--json", heap, "class:java.lang.Math").json["row"]]
+    # A class with instances has its row in "Classes".
+    (row,) = coffeetree("find", "--name", "--json", heap, "java.lang.ModuleLayer*").rows
+    assert (row["kind"], row["label"]) == ("class", "java.lang.ModuleLayer")
+
+
 def test_packages_add_up_to_the_dump(coffeetree: Run) -> None:
     rows = coffeetree("tree", "--json", "--view", "Classes", "--depth", "1", HEAP).rows
     dumps = [row for row in rows if row["kind"] == "dump"]

@@ -73,6 +73,7 @@ IMPOSSIBLE = [
     ("id 999", "id:999: no row declares id 999"),
     ("id x", "id:x: 'x' is no number"),
     ("xyzzy", "No command xyzzy. :help lists all; a number or REF goes to its row."),
+    ("xyzzy a", "No command xyzzy. :help lists all; a number or REF goes to its row."),
     ("goto", "No target given. For example :goto 123, :goto line:12, :goto id:85"),
     ("w", "No file given. For example :w branch.txt (or .csv, .json, .collapsed)"),
     ("w branch.xml", "branch.xml: the name must end in .txt, .text, .csv, .json, .collapsed"),

@@ -209,6 +209,15 @@ async def test_a_view_without_end_shows_where_filters_work(stage: Stage) -> None
     assert stage.status.startswith("Callers is unbounded: filters work in Call tree, Entry points, Packages, ")
 
 
+async def test_patterns_are_not_asked_for_in_a_view_that_takes_none(corpus: Path) -> None:
+    async with browsing(corpus / "v24.2_and_25" / "reports" / "object_tree_demo_20250916_101500.txt") as stage:
+        await stage.settled()
+        await stage.enter("view Referrers")
+        await stage.press("f s")
+        assert stage.status.startswith("Referrers is unbounded: filters work in Heap roots, ")
+        assert not stage.keys.startswith("suppress")
+
+
 async def test_types_are_filtered_by_what_their_objects_show(corpus: Path) -> None:
     report = corpus / "v24.2_and_25" / "reports" / "object_tree_demo_20250916_101500.txt"
     async with browsing(report) as stage:

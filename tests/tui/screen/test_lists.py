@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from conftest import TESTS
 from stage import Stage, browsing
 from textual.app import App, ComposeResult
 
@@ -140,6 +141,16 @@ async def test_jumps_are_a_list(stage: Stage) -> None:
     await stage.type(":jumps")
     await stage.press("Enter Enter")
     assert stage.node == 33
+
+
+async def test_the_views_are_listed_from_a_view_that_is_not_among_them() -> None:
+    async with browsing(TESTS / "corpus" / "jfr" / "jdk25-leak.jfr.xz") as stage:
+        await stage.until(lambda: stage.browser.report.is_complete)
+        await stage.enter("view jdk.ObjectAllocationSample")
+        await stage.press("v")
+        assert stage.screen().count("█") == 1
+        await stage.press("Enter")
+        assert stage.browser.view is stage.browser.report.views[0]
 
 
 async def test_the_views_are_a_list_and_the_cursor_stays_on_the_same_node(stage: Stage) -> None:

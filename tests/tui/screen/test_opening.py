@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import gzip
+import subprocess
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import TESTS
@@ -299,3 +301,26 @@ async def test_d_offers_the_same_image_first(tmp_path: Path) -> None:
         assert pane.cursor_index == 0
         await stage.press("Enter")
         await stage.until(lambda: f" {names[0]} → {names[3][:-4]}" in stage.lines()[0])
+
+
+@pytest.mark.parametrize("is_pipe", [False, True])
+async def test_after_the_end_of_the_indexer_R_builds_the_index_again(
+    is_pipe: bool, cache_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Killed(subprocess.Popen[bytes]):
+        """A process that ends before it has done anything."""
+
+        def __init__(self, *words: Any, **given: Any) -> None:
+            super().__init__(*words, **given)
+            self.kill()
+
+    with monkeypatch.context() as patch:
+        patch.setattr(subprocess, "Popen", Killed)
+        async with browsing(TESTS / "corpus" / "hotspot" / "work_tiered_17.log.xz") as stage:
+            await stage.until(lambda: "(R reads again): the indexer was" in stage.screen())
+            patch.undo()
+            if is_pipe:
+                stage.app._reopen = None
+            await stage.press("R")
+            await stage.until(lambda: stage.browser.report.is_complete)
+            assert "R reads again" not in stage.screen()

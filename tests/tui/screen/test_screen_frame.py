@@ -6,6 +6,7 @@ import gzip
 import lzma
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -272,6 +273,13 @@ def test_the_title_shows_the_awaited_stage() -> None:
 def test_an_index_that_was_stopped_shows_before_what() -> None:
     told = progress_piece(Progress(40, 100, 5, 2.0, "stopped", stage="references", share=0.45))
     assert told.text == "indexing was stopped before references"
+
+
+def test_the_title_of_an_index_that_ended_early_shows_the_key_that_reads_again() -> None:
+    died = Progress(40, 100, 5, 2.0, "failed", "the indexer was ended by signal 9")
+    assert progress_piece(died).text == "no index (R reads again): the indexer was ended by signal 9"
+    assert progress_piece(replace(died, stage="paths")).text.startswith("indexing ended early (R reads again): ")
+    assert progress_piece(died).action == "run:reload"
 
 
 # -- sizes ------------------------------------------------------------------------------------------------------------

@@ -235,6 +235,13 @@ class Filtering:
         self.apply()
         return True
 
+    def require_bounded(self) -> None:
+        """Raises `CommandError` in an unbounded view that does not even close rows itself: it has no filters."""
+        report = self.browser.report
+        view = report.view(self.view)
+        if view.tree.preorder is None and not suppresses_itself(view):
+            raise CommandError(f"{self.view} is unbounded: {_where(report.views)}")
+
     def _change(self, state: FilterState) -> None:
         report = self.browser.report
         view = report.view(self.view)
@@ -242,9 +249,9 @@ class Filtering:
             if state.pattern or state.hide:
                 # Rows below a closed node are unknown, so no remaining rows can be computed.
                 raise CommandError(f"{self.view} is read as it is opened: {_where(report.views)}; here fs, fe and /")
-        elif view.tree.preorder is None and replace(state, chosen=self.state.chosen) != self.state:
+        elif replace(state, chosen=self.state.chosen) != self.state:
             # Switches of the view still apply.
-            raise CommandError(f"{self.view} is unbounded: {_where(report.views)}")
+            self.require_bounded()
         if view.partial:
             raise CommandError(f"{self.view} is partial: filters work when it is whole ({view.partial} so far)")
         if state == self.state:

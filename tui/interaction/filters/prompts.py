@@ -55,6 +55,7 @@ class FilterPrompts:
         if text:
             self.filters.shown.set_patterns(option, text)
             return
+        self.filters.shown.require_bounded()
         given = self.filters.shown.state.patterns.get(option, "")
         if proposal in given.split(","):
             proposal = ""

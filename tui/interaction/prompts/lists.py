@@ -140,9 +140,9 @@ class Lists:
         self._show(FixedList("marks and tags", columns, rows, go, at, note=note, empty=empty))
 
     def views(self) -> None:
-        """Lists the views of this report (`v`)."""
-        names = self.browser.report.views.names
-        self._show(self._views(), names.index(self.browser.view.name))
+        """Lists the views of this report (`v`). The cursor is on the shown one, if it is listed."""
+        names, shown = self.browser.report.views.names, self.browser.view.name
+        self._show(self._views(), names.index(shown) if shown in names else 0)
 
     def _views(self) -> FixedList:
         """The present list of views."""

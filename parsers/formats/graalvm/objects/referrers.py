@@ -7,7 +7,7 @@ expanded again.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,6 @@ from parsers.formats.graalvm.objects.detail import via
 from parsers.formats.graalvm.objects.holder import holder_row, reference_count, shown_vertex
 from parsers.formats.graalvm.objects.kind import ID, REFERENCES, VIA
 from parsers.model.names.java_name import class_spans
-from parsers.model.names.patterns import Subject
 from parsers.model.names.ref_number import numbered_node
 from parsers.model.row import Badge, Column, Link, Row, Section
 from parsers.model.trees.unfolding import UnfoldedTree
@@ -182,7 +181,3 @@ class ObjectReferrersView(OfWholeReport, View):
     def remark(self, row: Row) -> str:
         """Returns the text after the label: that of the object."""
         return self._document.remark(row)
-
-    def patterns(self, node: int) -> Mapping[Subject, str]:
-        """Returns the patterns that match the object's type and its root."""
-        return self._document.patterns(self.row_of(node))

@@ -84,18 +84,20 @@ class HeapRootsView(DocumentView[ObjectText]):
         return replace(row, kind=kind, label=label, spans=spans, badges=badges, flags=flags, link=None)
 
     def patterns(self, node: int) -> Mapping[Subject, str]:
-        """Returns the patterns that match the row: the type of its object, and the source of its root."""
-        report = self.report
+        """Returns the patterns that match the row: the type of its object, and the source of its root.
+
+        What the printer has suppressed has no rows that a pattern could hide, nor has a root without a value row.
+        """
+        report, rows = self.report, self._rows
         found: dict[Subject, str] = {}
-        text = report.parsed(node)
-        hidden = value_row(self._rows, node)
-        type = report.parsed(hidden).type if hidden is not None else text.type
-        if not type and text.is_field:
-            type = text.field[1]
-        if type:
+        value = value_row(rows, node)
+        text = report.parsed(node if value is None else value)
+        type = text.field[1] if text.is_field else text.type
+        if type and text.tag != "suppressed":
             found["types"] = proposed(element_type(type))
-        root = report.parsed(root_row(self._rows, node))
-        if root.is_root:
+        top = root_row(rows, node)
+        root = report.parsed(top)
+        if root.is_root and value_row(rows, top) is not None:
             found["roots"] = proposed(root.source)
         return found
 

@@ -29,6 +29,12 @@ if TYPE_CHECKING:
     from parsers.formats.hotspot.report import HotSpotReport
     from parsers.reporting.rules.array_rows import ArrayRows
 
+UNREAD = {
+    "failed": "unknown: indexing ended early, read the file again",
+    "stopped": "unknown: indexing was stopped, continue it",
+}
+"""Tasks whose log was not reached, by the state of the index."""
+
 
 class TasksView(TaskRefs, View):
     """Threads at the top (runs, if several JVMs wrote the log), then tasks, then the contents of tasks."""
@@ -75,12 +81,17 @@ class TasksView(TaskRefs, View):
         if place.task >= 0:
             return self.rows.remark(place)
         if place.log_file >= 0:
-            if not self.log.is_joined:
-                return "its tasks are being looked for"
-            return "log not found"
+            return self._unread or "log not found"
         tasks = row.badges.get("tasks", 0)
         in_flight = f", {count:,} in flight" if (count := row.badges.get("in_flight")) else ""
         return f"{counted(tasks, 'task')}{in_flight}"
+
+    @property
+    def _unread(self) -> str:
+        """The reason why logs that are further down in the file are not known; empty once they are."""
+        if self.log.is_joined:
+            return ""
+        return UNREAD.get(self.report.progress.state, "not found yet: their log is further down")
 
     def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
         """Returns the keys of an order: of tasks from the columns, of other rows from their badges."""
@@ -161,7 +172,7 @@ class TasksView(TaskRefs, View):
 
     def sections(self, node: int) -> Sequence[Section]:
         """Returns decoded facts, related rows elsewhere, and the text as written."""
-        return sections(self.joins, node)
+        return sections(self.joins, node, self._unread)
 
     def links(self, node: int) -> Sequence[Link]:
         """Returns all links of a row."""

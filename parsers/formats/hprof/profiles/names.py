@@ -8,7 +8,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
 from parsers.formats.hprof.data.names import decode, method_label
-from parsers.heapdump.graph.heap_object import CLASSES_VIEW, TRACES_VIEW
+from parsers.heapdump.graph.heap_object import CLASSES_VIEW, OBJECTS_VIEW, TRACES_VIEW
+from parsers.heapdump.graph.labels import NO_OBJECT
 from parsers.model.capabilities import HasNames
 from parsers.model.late import numpy as np
 from parsers.model.none import NONE
@@ -17,6 +18,7 @@ from parsers.model.view import UnknownReference
 if TYPE_CHECKING:
     from parsers.formats.hprof.profiles.traces_view import TracesView
     from parsers.formats.hprof.report import HprofReport
+    from parsers.heapdump.views.classes_view import HeapClassesView
     from parsers.model.arrays import I64Array
 
 THREADS_VIEW = "Threads"
@@ -26,7 +28,7 @@ SITES_VIEW = "Allocation sites"
 class ProfileNames:
     """Names by number: the methods, as numbered in the recording; the classes, as in their view; the others.
 
-    Those are threads, and classes that only sites have.
+    Those are threads, classes without instances, and classes that only sites have.
     """
 
     def __init__(self, report: HprofReport) -> None:
@@ -86,7 +88,22 @@ class ProfileNames:
             threads.setdefault(_name(decode(recording.word(word))), (THREADS_VIEW, []))[1].append(f"thread:{thread}")
         labels = [decode(recording.word(word)) for word in sorted(set(recording.column("site_class")))]
         sites = {_name(label): (SITES_VIEW, [f"class:{label}"]) for label in labels if _name(label) not in classes}
-        return {name: place for name, place in (threads | sites).items() if name}
+        return {name: place for name, place in (self._idle_classes(classes) | threads | sites).items() if name}
+
+    def _idle_classes(self, classes: set[bytes]) -> dict[bytes, tuple[str, list[str]]]:
+        """Returns by name the view and the REFs of the class objects of classes without instances."""
+        found: dict[bytes, tuple[str, list[str]]] = {}
+        view = cast("HeapClassesView", self._classes)
+        if not classes or not view.is_ready:
+            return found
+        objects, graph = view.objects, view.objects.graph
+        for type, label in enumerate(graph.type_names()):
+            if (name := _name(label)) not in classes:
+                of = [graph.class_object(type, dump) for dump in graph.dumps]
+                refs = [objects.ref(object) for object in of if object != NO_OBJECT]
+                if refs:
+                    found.setdefault(name, (OBJECTS_VIEW, []))[1].extend(refs)
+        return found
 
     def _place_of_refs(self, view: str, refs: Sequence[str]) -> tuple[str, Sequence[int]]:
         """Returns the current rows of a view for some REFs."""

@@ -244,7 +244,8 @@ class ChunkReader:
         marks: list[I64Array] = []
         if not self._take_types(found, [place]):
             self._walk(found, landmarks, marks, is_trial=True)
-            self._take_types(found, marked(marks, True)[::-1].tolist(), is_sought=True)
+            others = [other for other in marked(marks, True)[::-1].tolist() if other != place]
+            self._take_types(found, others, is_sought=True)
             marks.clear()
         is_split = region.end - region.start > SPLIT
         self._walk(found, landmarks, marks, reads_checkpoints=not is_split)

@@ -144,7 +144,7 @@ class TraceClassesView(ClassRows):
         return None if leaf < 0 else self.in_heap(self.object_at(group, leaf))
 
     def patterns(self, node: int) -> Mapping[Subject, str]:
-        """Returns a pattern that matches the class."""
+        """Returns a pattern that matches the class, if it has rows of objects."""
         group, _ = self.rows.place(node)
         each = self.groups[group]
-        return type_pattern(each.label) if each.kind == "class" else {}
+        return type_pattern(each.label) if each.kind == "class" and self.leaves(each) else {}

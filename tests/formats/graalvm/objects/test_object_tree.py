@@ -210,7 +210,18 @@ def test_a_pattern_is_proposed_for_each_row() -> None:
     assert view.patterns(3) == {"types": "java.util.HashMap$Node", "roots": "a.Config.MAP:java.util.Map"}
     assert view.patterns(2) == view.patterns(3)
     assert view.patterns(6)["types"] == "java.util.HashMap$Node"
-    assert view.patterns(13) == {"types": "int", "roots": "a.Config.TABLE:int[]"}
+    # The printer has suppressed the value of this root: only the root itself can be closed.
+    assert view.patterns(13) == {"roots": "a.Config.TABLE:int[]"}
+    assert view.patterns(12) == view.patterns(13)
+
+
+def test_no_type_is_proposed_for_what_the_printer_has_suppressed_and_no_root_without_rows_below() -> None:
+    view = report_of(DEMO).views[0]
+    rows = [view.tree.row(node) for node in range(view.row_count)]
+    (suppressed,) = (row.node for row in rows if row.label == "key:java.lang.Object")
+    (root,) = (row.node for row in rows if row.kind == "root" and not row.has_children)
+    assert view.patterns(suppressed) == {"roots": "a.Config.MAP:java.util.Map"}
+    assert view.patterns(root) == {}
 
 
 @pytest.mark.parametrize(

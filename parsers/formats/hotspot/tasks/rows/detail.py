@@ -47,17 +47,16 @@ LEVELS = {
 """Descriptions of the tiers. Source: CompLevel in HotSpot's compilerDefinitions.hpp."""
 
 
-def sections(joins: TaskJoins, node: int) -> Sequence[Section]:
-    """Returns the sections of the side pane for a node."""
+def sections(joins: TaskJoins, node: int, unread: str = "") -> Sequence[Section]:
+    """Returns the sections of the side pane for a node. unread: the reason why logs are not known yet"""
     place = joins.nodes.place(node)
     if place.event >= 0:
         return _of_event(joins, place)
     if place.has_events:
         return [_events(joins, place.task)]
     if place.log_file >= 0:
-        tasks, file = "not found yet: their log is further down", joins.nodes.log_file_of(place.log_file)
-        if joins.log.is_joined:
-            tasks = f"in {file or 'a file of its own'}, which is not here: give it with the main log"
+        file = joins.nodes.log_file_of(place.log_file) or "a file of its own"
+        tasks = unread or f"in {file}, which is not here: give it with the main log"
         return [Section("Compiler thread", (SectionRow("tasks", tasks),))]
     if place.task < 0:
         return [_of_thread(joins, place)]
