@@ -11,7 +11,6 @@ from tui.command_line.registry import (
     COMMANDS,
     FILES,
     INTRODUCTION,
-    NO_JSON,
     PATTERN_OPTIONS,
     REFERENCES,
     TOPICS,
@@ -109,7 +108,7 @@ def _command(command: Subcommand) -> Iterator[str]:
     yield from (f"  coffeetree {example}" for example in command.examples)
     words = f"{command.word} {command.before} {''.join(option.value for option in listed_options(command))}"
     topics = [name for name, sign in (("ref", "REF"), ("patterns", "PATTERN")) if sign in words]
-    if command.name not in NO_JSON:
+    if command.has_json:
         topics.append("status")
     if topics:
         yield "\nSee also: " + ", ".join(f"coffeetree help {name}" for name in topics)

@@ -52,6 +52,10 @@ class Subcommand(NamedTuple):
     """True if it takes reports; else it has its word only."""
     needs_word: bool = True
     """True if the word is required."""
+    has_json: bool = True
+    """True if it has the option `--json`."""
+    opens_reports: bool = False
+    """True if it opens its reports itself; else it runs with one that is open."""
     is_about_one_view: bool = False
     """True if it applies to a single view. Of the reports of a folder it opens one."""
     reports: str = "REPORT..."
@@ -127,6 +131,7 @@ BROWSE = Subcommand(
     "",
     "browse a file, the files of one run, a folder of reports, or - for a pipe",
     reports="[REPORT...]",
+    has_json=False,
     is_about_one_view=True,
     examples=("REPORT", "target/reports", "jcmd.log.gz --format hotspot-compilation-log"),
 )
@@ -213,6 +218,7 @@ COMMANDS = (
         "query the tables of reports with SQL; needs coffeetree[sql]",
         "QUERY",
         ("compare", "csv", "to", "safe", "force", "memory", "timeout", "allow-external"),
+        opens_reports=True,
         common=("private", *READS),
         helps={"to": "csv, json, parquet or arrow: write to a file, whose name follows QUERY"},
         examples=(
@@ -238,6 +244,7 @@ COMMANDS = (
         "check reports against rules, for builds; exit status 1 if one is broken",
         options=("rules", "baseline", "save", "junit", "sarif", "limit", "memory", "timeout"),
         reports="REPORT... --rules FILE",
+        opens_reports=True,
         common=("private", *READS),
         helps={"limit": "at most N rows for each rule, or `all` (default: 10)"},
         examples=("check REPORT --rules rules.toml", "check REPORT --rules rules.toml --junit results.xml"),
@@ -284,6 +291,7 @@ COMMANDS = (
         "print a completion script for a shell",
         "bash|zsh|fish",
         has_reports=False,
+        has_json=False,
         common=("help",),
         examples=(
             "completion bash >> ~/.bashrc",
@@ -295,6 +303,7 @@ COMMANDS = (
         "tour",
         "show the most important keys on a sample report, in two minutes",
         has_reports=False,
+        has_json=False,
         needs_word=False,
         common=("no-cache", "cache-dir", *ALWAYS),
         examples=("tour", "tour --no-cache"),
@@ -304,6 +313,7 @@ COMMANDS = (
         "explain a command, or one of the topics ref, patterns and status",
         "[COMMAND]",
         has_reports=False,
+        has_json=False,
         needs_word=False,
         common=("help",),
         examples=("help tree", "help ref"),
@@ -314,9 +324,6 @@ EXPORTS = ("collapsed", "speedscope", "pprof", "csv", "json", "dot", "graphml", 
 """Values of `--to`."""
 TABLE_FORMATS = ("parquet", "arrow")
 """More values of `--to`, for the tables of a report."""
-
-NO_JSON = ("", "completion", "help", "tour")
-"""Commands without `--json`."""
 
 SHELLS = ("bash", "zsh", "fish")
 
@@ -334,16 +341,12 @@ def command_named(name: str) -> Subcommand:
 
 def is_of(option: Option, command: Subcommand) -> bool:
     """True if a command accepts an option."""
-    return (
-        option.name in SHARED
-        or option.name in command.options
-        or (option.name == "json" and command.name not in NO_JSON)
-    )
+    return option.name in SHARED or option.name in command.options or (option.name == "json" and command.has_json)
 
 
 def listed_options(command: Subcommand) -> Sequence[Option]:
     """The options that change the answer of a command, with the help for it."""
-    names = {*command.options, *command.common, *(() if command.name in NO_JSON else ("json",))}
+    names = {*command.options, *command.common, *(("json",) if command.has_json else ())}
     if command is BROWSE:
         names.add("version")
     return [

@@ -18,6 +18,7 @@ from parsers.model.capability import Capability
 from parsers.model.report import ReportError
 from parsers.model.view import UnknownReference
 from parsers.runtime.opening import open_compared, open_report
+from tui.command_line.registry import command_named
 from tui.headless.asked import asked_of
 from tui.headless.problems import CANNOT, show_problems
 from tui.headless.session import CommandSession, Invocation, Output, Remarks, show_private
@@ -28,9 +29,6 @@ if TYPE_CHECKING:
     from parsers.model.report import Report
     from tui.command_line.arguments import Arguments
 
-
-OPENING_THEMSELVES = ("listen", "dump", "check", "watch", "sql")
-"""Commands without a report at the start, or with several that are not parts of one."""
 
 HEAD_ROWS = 100
 """Rows printed if a browser was requested without a terminal."""
@@ -106,7 +104,8 @@ def _with_cache(arguments: Arguments, output: Output, remarks: Remarks) -> int:
         remarks.detail(f"cache: {cache.folder}")
         if cache.complaint:
             remarks.show_message(f"coffeetree: {cache.complaint}")
-        if arguments.command in OPENING_THEMSELVES:
+        command = command_named(arguments.command)
+        if command.opens_reports or not command.has_reports:
             module = import_module(f"tui.headless.commands.{arguments.command}")
             status: int = module.run(invocation)
             return status
