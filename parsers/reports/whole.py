@@ -85,7 +85,7 @@ class WholeReport(HasViews):
             head = source.head
             self._take(self.read(lambda count, offset: head[offset : offset + count], len(head), False, None))
 
-    # # -- to be defined by derived classes ----------------------------------------------------------------------------
+    # -- to be defined by derived classes ----------------------------------------------------------------------------
 
     def read(
         self, pread: Callable[[int, int], bytes], stop: int, is_all: bool, report_progress: Callable[[int], None] | None
