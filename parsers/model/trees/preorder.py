@@ -157,7 +157,10 @@ def sort_nodes(nodes: Sequence[int], keys: Keys | None, order: str | None) -> Se
     if len(values) <= HOPS:
         places = sorted(range(len(values)), key=values.__getitem__, reverse=not order.startswith("-"))
         return [int(nodes[place]) for place in places]
-    numbers = np.asarray(values, np.int64)
+    numbers = np.asarray(values)
+    if numbers.dtype.kind != "f":
+        # Negative numbers of an unsigned type would be large ones.
+        numbers = numbers.astype(np.int64)
     ranked = np.argsort(numbers if order.startswith("-") else -numbers, kind="stable")
     ranked = ranked.astype(np.uint32) if len(ranked) < 1 << 32 else ranked
     if isinstance(nodes, range):
