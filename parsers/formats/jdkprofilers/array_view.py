@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from parsers.model.names.patterns import Subject, methods_pattern, type_pattern
 from parsers.model.names.ref_number import numbered_node
-from parsers.model.row import Row, Section, SectionRow, capitalized
+from parsers.model.row import Row, Section, SectionRow, SortKey, capitalized
 from parsers.model.trees.column_preorder import ColumnPreorder, CurrentPreorder, preorder_of
 from parsers.model.trees.preorder import PreorderTree
 from parsers.model.view import StrangeReference, View
@@ -67,7 +67,7 @@ class ArrayView(View, Generic[Recording]):
         """Returns the row of a place: `row_of` adds depth and descendants."""
         raise NotImplementedError
 
-    def value(self, order: str, level: int, number: int) -> Any:
+    def value(self, order: str, level: int, number: int) -> SortKey:
         """Returns the sort key of a place."""
         return -1
 
@@ -160,7 +160,7 @@ class ArrayView(View, Generic[Recording]):
         """Returns method and class of a node."""
         return self.subject(*self.place(node))
 
-    def sort_keys(self, order: str, nodes: Sequence[int]) -> list[int | str]:
+    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[SortKey]:
         """Returns the keys of an order: numbers, or labels."""
         if order == "name":
             return [self.row(node).label for node in nodes]

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, overload
 from parsers.model.capabilities import HasTops
 from parsers.model.late import numpy as np
 from parsers.model.lookup import place_in
-from parsers.model.row import Row
+from parsers.model.row import Row, SortKey
 from parsers.model.trees.tree import Preorder, path_to
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ KEPT = 64
 MOST_KEPT = 1_000_000
 """Length of a sorted list that is cached alone."""
 
-Keys = Callable[[str, Sequence[int]], Sequence[Any]]
+Keys = Callable[[str, Sequence[int]], Sequence[SortKey]]
 """Function that returns sort keys of nodes for the name of an order: numbers (descending) or texts (ascending)."""
 
 

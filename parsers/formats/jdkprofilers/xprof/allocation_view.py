@@ -11,7 +11,7 @@ from parsers.formats.jdkprofilers.lines_view import Content, LinesView
 from parsers.formats.jdkprofilers.xprof.allocation_row import bytes_of, class_of, class_row
 from parsers.formats.jdkprofilers.xprof.recording import OutputRecording, RowKind
 from parsers.formats.jdkprofilers.xprof.threads_view import lines_below
-from parsers.model.row import Column, Link, Row, Section, SectionRow, counted
+from parsers.model.row import Column, Link, Row, Section, SectionRow, SortKey, counted
 from parsers.model.view import References
 
 if TYPE_CHECKING:
@@ -85,8 +85,8 @@ class AllocationView(LinesView[OutputRecording]):
             return counted(row.badges["rows"], "class")
         return lines_below(row) if row.kind == "output" else ""
 
-    def value(self, order: str, level: int, number: int) -> Any:
-        """Returns a number of the row; its share as tenths."""
+    def value(self, order: str, level: int, number: int) -> SortKey:
+        """Returns a number of the row; -1 if it has none."""
         rows = self.recording.rows
         if rows.kinds[number] not in OF_TABLES:
             return -1

@@ -153,11 +153,12 @@ class TickThreadsView(LinesView[OutputRecording]):
             return f"thread:{self.recording.rows.items[number] + 1}"
         return super().ref(node, kind, number)
 
-    def value(self, order: str, level: int, number: int) -> Any:
+    def value(self, order: str, level: int, number: int) -> int:
         """Returns ticks, or bytes of a class."""
         rows = self.recording.rows
         badges = self.content(rows.kinds[number], rows.items[number], number)[1]
-        return badges.get("ticks", badges.get("bytes", -1))
+        found = badges.get("ticks", badges.get("bytes"))
+        return found if isinstance(found, int) else -1
 
     def subject(self, level: int, number: int) -> tuple[str, str]:
         """Returns the method of a row, the class of an allocation."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.jfr.data.columns import LOST_STACK
 from parsers.formats.jfr.data.time_ranges import RANGE, WHOLE
@@ -27,6 +27,7 @@ from parsers.views.timelines.timeline_view import moment_text
 
 if TYPE_CHECKING:
     from parsers.formats.jfr.report import JfrReport
+    from parsers.model.arrays import AnyArray
     from parsers.views.timelines.timeline_view import TimeLine
 
 VISIBLE = "visible part"
@@ -152,7 +153,7 @@ class RecordingTimelineView(RangedView, LaneView):
         places = (self.table.events(lane).rows == row).nonzero()[0]
         return self.rows.node(lane, int(places[0])) if len(places) else None
 
-    def keys_of_leaves(self, order: str, group: int, leaves: range) -> Any:
+    def keys_of_leaves(self, order: str, group: int, leaves: range) -> AnyArray | None:
         """Returns sort keys of events by their columns."""
         events = self.table.events(group)
         if order == "start":
