@@ -160,7 +160,7 @@ class HprofReport(NamedReport):
         return (recording.facts["version"] if recording.is_complete else self._head.version.decode()) or None
 
     @property
-    def facts(self) -> Mapping[str, Any]:
+    def facts(self) -> Mapping[str, object]:
         """Facts of the header, and options inferred from the sections."""
         if not self.recording.is_complete:
             facts: dict[str, Any] = {"created": decode(self._head.created or b"")}
@@ -196,7 +196,7 @@ class HprofReport(NamedReport):
         return {"sizes": f"estimates: {self.estimated}"} if self.estimated else {}
 
     @property
-    def runs(self) -> Sequence[Mapping[str, Any]]:
+    def runs(self) -> Sequence[Mapping[str, object]]:
         """Name and totals of each dump, if there are several."""
         return self.recording.facts["runs"] if self.is_complete else ()
 

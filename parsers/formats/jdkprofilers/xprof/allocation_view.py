@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.jdkprofilers.array_view import RowPlaces, share
 from parsers.formats.jdkprofilers.lines_view import Content, LinesView
@@ -69,7 +69,7 @@ class AllocationView(LinesView[OutputRecording]):
         offset = self.recording.rows.offsets[number]
         return "output of the program" if kind == RowKind.OUTPUT else self.report.line_text(offset), {}, ()
 
-    def look(self, kind: int, item: int, content: Content) -> dict[str, Any]:
+    def look(self, kind: int, item: int, content: Content) -> dict[str, object]:
         """Returns the bar of a class."""
         return {"bars": {"bytes": self.recording.sizes[item] / self._most}} if kind == RowKind.CLASS else {}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.jdkprofilers.array_view import RowPlaces, share
 from parsers.formats.jdkprofilers.lines_view import Content, LinesView
@@ -59,7 +59,7 @@ class TickThreadsView(LinesView[OutputRecording]):
         """Clears the lengths of bars, as other threads have others."""
         self._most = max((block.ticks for block in self.recording.blocks), default=0) or 1
 
-    def look(self, kind: int, item: int, content: Content) -> dict[str, Any]:
+    def look(self, kind: int, item: int, content: Content) -> dict[str, object]:
         """Returns link, bar and look of a row."""
         label, badges, _ = content
         ticks = badges.get("ticks")
