@@ -80,7 +80,7 @@ class ArrayView(View, Generic[Recording]):
         return "", ""
 
     def offset(self, level: int, number: int) -> int:
-        """Returns the byte offset of the line of a place; -1 if it is none."""
+        """Returns the byte offset of the line of a place; -1 if no line of the file shows it."""
         return -1
 
     # -- the view -----------------------------------------------------------------------------------------------------
@@ -138,7 +138,7 @@ class ArrayView(View, Generic[Recording]):
         return self.preorder.end(node) - node - 1
 
     def row_of(self, node: int, **contents: Any) -> Row:
-        """Returns a row of other contents, with depth and descendants of a node."""
+        """Returns the row of a node: its depth and descendants, and the other fields of `Row` as given."""
         below = self.below(node)
         return Row(node=node, depth=self._places.depths[node], rows_below=below, has_children=below > 0, **contents)
 
@@ -153,7 +153,7 @@ class ArrayView(View, Generic[Recording]):
         return ArrayFilters(self)
 
     def offset_of(self, node: int) -> int:
-        """Returns the byte offset of the line of a node; -1 if it is none."""
+        """Returns the byte offset of the line of a node; -1 if no line of the file shows it."""
         return self.offset(*self.place(node))
 
     def subject_of(self, node: int) -> tuple[str, str]:

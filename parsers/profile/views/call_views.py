@@ -267,7 +267,7 @@ class CallView(ProfileView):
 
     @property
     def whole(self) -> int:
-        """Returns the width of all roots together."""
+        """Width of all roots together."""
         merged = self.merged
         return int(self._widths[merged.parent < 0].clip(0).sum())
 

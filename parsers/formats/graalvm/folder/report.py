@@ -1,6 +1,6 @@
 """The reports of one build as one: call tree and object tree, the tables beside them, and the joined views.
 
-**Classes* and *Packages* are joined from the existing reports, by name. A missing report is named with the option that
+*Classes* and *Packages* are joined from the existing reports, by name. A missing report is named with the option that
 writes it, and its data is left out.
 """
 

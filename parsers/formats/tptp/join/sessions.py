@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class CountedSession:
-    """Facts of a session that are not in tables, for JSON."""
+    """Counts and facts of a session that are stored in the header of the index, not in tables."""
 
     def __init__(self, counts: Numbers) -> None:
         """counts: by SessionCounter; they still grow"""
