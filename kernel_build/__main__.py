@@ -92,7 +92,7 @@ def _compile_groups(name: str) -> dict[KernelGroup, Path]:
         folder.mkdir(parents=True, exist_ok=True)
         triple = [] if name == this_machine() else [target.triple]
         subprocess.run(
-            [sys.executable, "-P", "-m", "kernel_build.objects", group.home, target.processor, str(folder), *triple],
+            [sys.executable, "-P", "-m", "kernel_build.objects", group.name, target.processor, str(folder), *triple],
             check=True,
             env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path]), **SAME, ENGINE: "jit"},
         )

@@ -36,6 +36,7 @@ from parsers.kernels.compiled import with_fixed_width
 from parsers.kernels.groups import KernelGroup, group_of
 from parsers.kernels.signatures import listed, record_of, type_of
 from parsers.model.late import named
+from parsers.runtime.compile import group_named
 
 WORD = ir.IntType(64)
 STATUS = ir.IntType(32)
@@ -262,5 +263,5 @@ def compile_group(group: KernelGroup, processor: str, folder: str, triple: str |
 if __name__ == "__main__":
     # Nearly all that the compiler makes lives to the end of this process.
     gc.disable()
-    home, processor, folder, *triple = sys.argv[1:]
-    compile_group(named(home), processor, folder, *triple)
+    name, processor, folder, *triple = sys.argv[1:]
+    compile_group(group_named(name), processor, folder, *triple)

@@ -6,7 +6,6 @@ from parsers.kernels.groups import KernelGroup
 
 KERNELS = KernelGroup(
     "graph",
-    "parsers.graph.kernels:KERNELS",
     (
         "parsers.graph.graph_algorithms",
         "parsers.graph.dominator_tree.semi_nca",

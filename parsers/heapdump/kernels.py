@@ -6,7 +6,6 @@ from parsers.kernels.groups import KernelGroup
 
 KERNELS = KernelGroup(
     "heapdump",
-    "parsers.heapdump.kernels:KERNELS",
     (
         "parsers.graph.dominator_tree.semi_nca",
         "parsers.heapdump.graph.columns",

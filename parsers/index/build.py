@@ -20,7 +20,7 @@ SMALL = 1 << 20
 """Files up to this size are read by plain code, in about the time that loading kernels takes."""
 COMPILER_LOADS = 6
 """Larger files by this factor are read by plain code where numba loads the kernels: that takes a third of a second."""
-ReportProgress = Callable[[Mapping[str, Any]], None]
+ReportProgress = Callable[[Mapping[str, object]], None]
 
 
 class ChangedReport(Exception):
@@ -135,7 +135,7 @@ class FileBuild:
         arrays = {"folder": writer.path, "lengths": known, "types": dtypes}
         self.report_progress(self.progress(done, rows, says) | arrays)
 
-    def progress(self, done: int, rows: int, says: str = "") -> dict[str, Any]:
+    def progress(self, done: int, rows: int, says: str = "") -> dict[str, object]:
         """Returns a progress message without arrays."""
         seconds = round(self.seconds, 4)
         if not says and self.is_large and not self.uses_kernels:
@@ -143,7 +143,7 @@ class FileBuild:
         return {"state": "indexing", "done": done, "total": self.size, "rows": rows, "seconds": seconds, "says": says}
 
     def finish(
-        self, writer: Writer, rows: int, totals: Mapping[str, Any], facts: Mapping[str, Any],
+        self, writer: Writer, rows: int, totals: Mapping[str, object], facts: Mapping[str, object],
         problems: Sequence[Problem] = (), problem_count: int = 0,
     ) -> Header:  # fmt: skip
         """Completes the index, and removes other folders of the build."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Protocol
 
 MOST_KEPT = 256 << 10
 """Bytes buffered for a peer that doesn't read; messages that may be lost are dropped beyond that."""
@@ -50,7 +50,7 @@ class Channel:
         """True if data waits for the other side to read it."""
         return bool(self._unsent)
 
-    def send(self, message: Mapping[str, Any], can_be_lost: bool = False) -> bool:
+    def send(self, message: Mapping[str, object], can_be_lost: bool = False) -> bool:
         """Sends a message, now or in `flush`; False: it is dropped."""
         if not self.is_open or (can_be_lost and len(self._unsent) > MOST_KEPT):
             return False
@@ -69,9 +69,9 @@ class Channel:
                 # The other side has ended; reading its last bytes will show that.
                 self._unsent = b""
 
-    def take(self) -> list[dict[str, Any]]:
+    def take(self) -> list[dict[str, object]]:
         """The messages received; `is_open` is false once there will be no more."""
-        messages: list[dict[str, Any]] = []
+        messages: list[dict[str, object]] = []
         while self.is_open:
             try:
                 data = os.read(self.source.fileno(), 1 << 16)
@@ -92,7 +92,7 @@ class Channel:
             end.close()
 
 
-def _message(line: bytes) -> dict[str, Any] | None:
+def _message(line: bytes) -> dict[str, object] | None:
     """The message of a line; None: it is not valid."""
     try:
         message = json.loads(line)

@@ -28,15 +28,12 @@ class KernelGroup:
 
     name: str
     """Unique among all groups."""
-    home: str
-    """The declaration, as `module:NAME`."""
     modules: tuple[str, ...]
     """Modules whose source decides the compiled code: those with kernels, and those with constants they use."""
 
 
 SHARED = KernelGroup(
     "shared",
-    "parsers.kernels.groups:SHARED",
     (
         "parsers.kernels.callees",
         "parsers.kernels.decorators",

@@ -167,11 +167,11 @@ class AsksAgain(Protocol, metaclass=Capability):
     """A view that answers a query, which another process can repeat."""
 
     @property
-    def asked(self) -> Mapping[str, Any] | None:
+    def asked(self) -> Mapping[str, object] | None:
         """The query, as JSON; None before there was one."""
         ...
 
-    def ask_again(self, asked: Mapping[str, Any]) -> None:
+    def ask_again(self, asked: Mapping[str, object]) -> None:
         """Answers a query that `asked` returned."""
         ...
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from parsers.model.value import value_class
 
@@ -126,7 +126,7 @@ class Report:
         raise NotImplementedError
 
     @property
-    def facts(self) -> Mapping[str, Any]:
+    def facts(self) -> Mapping[str, object]:
         """Conclusions from the contents, by name."""
         return {}
 
@@ -145,17 +145,17 @@ class Report:
         return Tables()
 
     @property
-    def totals(self) -> Mapping[str, Any]:
+    def totals(self) -> Mapping[str, object]:
         """Every count of the report, as `info` prints them; empty until the index is finished."""
         raise NotImplementedError
 
     @property
-    def file_totals(self) -> Sequence[Mapping[str, Any]] | None:
+    def file_totals(self) -> Sequence[Mapping[str, object]] | None:
         """Totals by file, in the order of `files`; None: they are not counted by file."""
         return None
 
     @property
-    def runs(self) -> Sequence[Mapping[str, Any]]:
+    def runs(self) -> Sequence[Mapping[str, object]]:
         """Facts by run, in file order, if there are such facts."""
         return ()
 

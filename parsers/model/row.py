@@ -13,6 +13,8 @@ Unit = Literal["count", "bytes", "percent", "ns", "ms", "s", "ticks", "text", "c
 
 
 Badge = int | float | str | None
+SortKey = float | str | bytes
+"""Value by which rows are sorted: numbers descending, texts ascending."""
 
 
 FLAGS = (

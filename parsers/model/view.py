@@ -171,7 +171,7 @@ class View:
 
     @property
     def label_width(self) -> int:
-        """Cells that labels need: with fewer, columns are omitted. 0: as in most views."""
+        """Cells that labels need: with fewer, columns are omitted. 0: the usual number."""
         return 0
 
     @property

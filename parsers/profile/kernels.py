@@ -4,5 +4,5 @@ from __future__ import annotations
 
 from parsers.kernels.groups import KernelGroup
 
-KERNELS = KernelGroup("profile", "parsers.profile.kernels:KERNELS", ("parsers.profile.tree_loops",))
+KERNELS = KernelGroup("profile", ("parsers.profile.tree_loops",))
 """Kernels of merged traces."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from parsers.io.group import SourceGroup
 from parsers.model.report import Progress, ReportError
@@ -193,7 +193,7 @@ class IndexedReport(FollowsIndex):
         return self._client.reader if self._client is not None else None
 
     @property
-    def totals(self) -> Mapping[str, Any]:
+    def totals(self) -> Mapping[str, object]:
         """All counts of the file, by name; empty until the index is finished."""
         return self.reader.totals if self.reader is not None else {}
 

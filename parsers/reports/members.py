@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.model.capabilities import HasComparable, OfMember, StopsIndex
 from parsers.model.late import late
@@ -219,7 +219,7 @@ class MembersReport(CombinesReports):
     # -- the report ---------------------------------------------------------------------------------------------------
 
     @property
-    def comparable(self) -> Mapping[str, Any]:
+    def comparable(self) -> Mapping[str, object]:
         """The comparisons of all members, by shown names of views. Opens all members."""
         self.open_all()
         return {
@@ -255,21 +255,21 @@ class MembersReport(CombinesReports):
         return [file for member in self.members for file in member.files]
 
     @property
-    def file_totals(self) -> Sequence[Mapping[str, Any]]:
+    def file_totals(self) -> Sequence[Mapping[str, object]]:
         """Totals of each file; if several files are one report, the first has them."""
-        found: list[Mapping[str, Any]] = []
+        found: list[Mapping[str, object]] = []
         for member in self.members:
             files = len(member.files)
             found += [member.report.totals, *({} for _ in range(files - 1))][:files]
         return found
 
     @property
-    def facts(self) -> Mapping[str, Any]:
+    def facts(self) -> Mapping[str, object]:
         """The facts of each opened member."""
         return {member.title: dict(member.report.facts) for member in self.members if member.is_open}
 
     @property
-    def totals(self) -> Mapping[str, Any]:
+    def totals(self) -> Mapping[str, object]:
         """The totals of each opened member."""
         return {member.title: dict(member.report.totals) for member in self.members if member.is_open}
 

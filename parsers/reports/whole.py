@@ -10,7 +10,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from parsers.model.late.cached import forget
 from parsers.model.report import Problem, Progress, ReportError
@@ -85,7 +85,7 @@ class WholeReport(HasViews):
             head = source.head
             self._take(self.read(lambda count, offset: head[offset : offset + count], len(head), False, None))
 
-    # # -- to be defined by derived classes ----------------------------------------------------------------------------
+    # -- to be defined by derived classes ----------------------------------------------------------------------------
 
     def read(
         self, pread: Callable[[int, int], bytes], stop: int, is_all: bool, report_progress: Callable[[int], None] | None
@@ -101,7 +101,7 @@ class WholeReport(HasViews):
         """True if the file has data for a view."""
         return True
 
-    def counts(self) -> dict[str, Any]:
+    def counts(self) -> Mapping[str, object]:
         """The totals besides bytes and lines."""
         raise NotImplementedError
 
@@ -140,7 +140,7 @@ class WholeReport(HasViews):
         return [self.source.path]
 
     @property
-    def totals(self) -> Mapping[str, Any]:
+    def totals(self) -> Mapping[str, object]:
         """Every count; empty until the file is read."""
         if not self.is_complete:
             return {}

@@ -1,8 +1,9 @@
 """Compiles kernels by numba before they are needed: for tests of changed kernels, and of those that check indexes.
 
-    python -m parsers.runtime.compile [GROUP]
+    python -m parsers.runtime.compile [NAME]
 
-Without a group, all that the library of compiled kernels lacks. They are found in a folder beside this package.
+Without the name of a group, all that the library of compiled kernels lacks. They are found in a folder beside this
+package.
 """
 
 from __future__ import annotations
@@ -32,6 +33,11 @@ def all_groups() -> list[KernelGroup]:
     return [named(home) for home in homes]
 
 
+def group_named(name: str) -> KernelGroup:
+    """The group of that name. Raises `StopIteration`."""
+    return next(group for group in all_groups() if group.name == name)
+
+
 def compile_group(group: KernelGroup) -> None:
     """Compiles every kernel of a group for the arguments of `signatures.json`."""
     from parsers.kernels.compiled import compiled
@@ -57,13 +63,13 @@ def compile_all() -> None:
     missing = [group for group in all_groups() if engine_of(group) == "jit"]
     missing = [group for group in missing if not os.path.exists(os.path.join(folder_of(home, group), COMPLETE))]
     command = [sys.executable, "-P", "-m", "parsers.runtime.compile"]
-    compilers = [subprocess.Popen([*command, group.home], stdout=subprocess.DEVNULL) for group in missing]
+    compilers = [subprocess.Popen([*command, group.name], stdout=subprocess.DEVNULL) for group in missing]
     if sum(compiler.wait() != 0 for compiler in compilers):
         raise OSError("kernels can't be compiled")
 
 
 if __name__ == "__main__":
     if len(sys.argv) > 1:
-        compile_group(named(sys.argv[1]))
+        compile_group(group_named(sys.argv[1]))
     else:
         compile_all()

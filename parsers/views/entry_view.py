@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import Any
 
 from parsers.model.names.ref_number import numbered_node
-from parsers.model.row import Link, Row
+from parsers.model.row import Link, Row, SortKey
 from parsers.model.view import StrangeReference, UnknownReference
 from parsers.views.list_view import ListRow, sort_values
 from parsers.views.positions_view import PositionsView
@@ -41,7 +40,7 @@ class EntryView(PositionsView):
         """Labels of a range of nodes."""
         return [self.entry_of(node).label for node in range(start, stop)]
 
-    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
+    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[SortKey]:
         """Sort keys: numbers of a badge, -1 where there is none."""
         return sort_values(order, map(self.entry_of, nodes))
 

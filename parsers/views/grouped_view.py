@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING
 
-from parsers.model.row import Link, Row, Section, SectionRow, capitalized
+from parsers.model.row import Link, Row, Section, SectionRow, SortKey, capitalized
 from parsers.model.trees.grouped_preorder import GroupedPreorder
 from parsers.model.view import References
 from parsers.views.base import LabelFiltered
 from parsers.views.entry_view import EntryView
 from parsers.views.list_view import ListRow
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import AnyArray
 
 
 class GroupedView(LabelFiltered, EntryView):
@@ -56,7 +59,7 @@ class GroupedView(LabelFiltered, EntryView):
         """All links of this row."""
         return self.at(group, leaf).links
 
-    def keys_of_leaves(self, order: str, group: int, leaves: range) -> Any:
+    def keys_of_leaves(self, order: str, group: int, leaves: range) -> Sequence[SortKey] | AnyArray | None:
         """Sort keys of leaves of a group; None: the rows are used."""
         return None
 
@@ -90,7 +93,7 @@ class GroupedView(LabelFiltered, EntryView):
         """The text after the label."""
         return self.remark_of(*self.rows.place(row.node))
 
-    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
+    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[SortKey]:
         """Sort keys: numbers of a badge, -1 where there is none."""
         if not len(nodes):
             return ()
@@ -98,7 +101,7 @@ class GroupedView(LabelFiltered, EntryView):
         if leaf >= 0 and self.rows.place(nodes[-1])[0] == group:
             found = self.keys_of_leaves(order, group, range(leaf, leaf + len(nodes)))
             if found is not None:
-                return found  # type: ignore[no-any-return]
+                return found  # type: ignore[return-value]  # arrays have all that is used of keys
         return super().sort_keys(order, nodes)
 
     def key(self, node: int) -> Hashable | None:

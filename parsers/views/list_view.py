@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
-from typing import Any
 
 from parsers.model.late.lazy_sequence import LazySequence
 from parsers.model.names.ref_number import numbered_node
-from parsers.model.row import Badge, Link, Row, Section, SectionRow, Span, capitalized
+from parsers.model.row import Badge, Link, Row, Section, SectionRow, SortKey, Span, capitalized
 from parsers.model.trees.column_preorder import preorder_of
 from parsers.model.trees.preorder import PreorderTree
 from parsers.model.value import value_class
@@ -77,7 +76,7 @@ class LazyRows(LazySequence[ListRow]):
         return self._make(found, self.depths[index]) if isinstance(found, int) else found
 
 
-def sort_values(order: str, entries: Iterable[ListRow | Row]) -> Sequence[Any]:
+def sort_values(order: str, entries: Iterable[ListRow | Row]) -> Sequence[SortKey]:
     """Sort keys of some rows: labels, or numbers of a badge, -1 where there is none."""
     if order == "name":
         return [entry.label for entry in entries]
@@ -160,7 +159,7 @@ class ListView(LabelFiltered, View):
         """Labels of a range of nodes."""
         return [entry.label for entry in self.entries[start:stop]]
 
-    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
+    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[SortKey]:
         """Sort keys: numbers of a badge, -1 where there is none."""
         return sort_values(order, (self._entries[node] for node in nodes))
 

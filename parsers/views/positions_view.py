@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.model.trees.preorder import FlatPreorder, PreorderTree
 from parsers.model.view import View
 
 if TYPE_CHECKING:
-    from parsers.model.row import Row
+    from parsers.model.row import Row, SortKey
     from parsers.model.trees.tree import Preorder
 
 
@@ -26,7 +26,7 @@ class PositionsView(View):
         """The row of a position."""
         raise NotImplementedError
 
-    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
+    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[SortKey]:
         """Sort keys of positions for an order."""
         raise NotImplementedError
 

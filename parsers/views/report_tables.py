@@ -140,7 +140,7 @@ def _facts(report: Report) -> list[Sequence[Any]]:
     ]
 
 
-def _flat(prefix: str, facts: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+def _flat(prefix: str, facts: Mapping[str, object]) -> Iterator[tuple[str, Any]]:
     for name, value in facts.items():
         if isinstance(value, Mapping):
             yield from _flat(f"{prefix}{name}.", value)

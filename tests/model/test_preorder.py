@@ -187,6 +187,13 @@ def test_many_nodes_are_sorted_as_few_are() -> None:
     assert list(sort_nodes(range(5000), keys, "-x")) == sorted(range(5000), key=numbers.__getitem__)
 
 
+def test_many_nodes_are_sorted_by_fractions_of_numbers() -> None:
+    numbers = [node * 7919 % 1000 / 100 for node in range(5000)]
+
+    ranked = sort_nodes(range(5000), lambda order, nodes: numbers, "x")
+    assert list(ranked) == sorted(range(5000), key=lambda node: -numbers[node])
+
+
 def test_a_table_is_a_preorder_of_roots() -> None:
     table = FlatPreorder(lambda: 3, lambda: True)
 

@@ -51,7 +51,7 @@ class Subcommand(NamedTuple):
     has_reports: bool = True
     """True if it takes reports; else it has its word only."""
     opens_reports: bool = False
-    """True if it opens reports itself: none at the start, or several that are not parts of one."""
+    """True if it opens its reports itself; else it runs with one that is open."""
     needs_word: bool = True
     """True if the word is required."""
     is_about_one_view: bool = False
@@ -259,7 +259,6 @@ COMMANDS = (
         "FOLDER",
         ("once", "limit"),
         has_reports=False,
-        opens_reports=True,
         common=READS,
         helps={"limit": "at most N rows for each report, or `all` (default: 100)"},
         examples=("watch target/reports", "watch target/reports --once --json"),
@@ -276,7 +275,6 @@ COMMANDS = (
         "[HOST:]PORT",
         ("into", "jvms", "watch"),
         has_reports=False,
-        opens_reports=True,
         common=("no-cache", "cache-dir", *ALWAYS),
         helps={"into": "the folder to write to (default: in the user's state folder)"},
         examples=("listen 9000", "listen 9000 --jvms 1 --json"),
@@ -288,7 +286,6 @@ COMMANDS = (
         ("into", "all", "gz", "jfr"),
         has_reports=False,
         needs_word=False,
-        opens_reports=True,
         common=("no-cache", "cache-dir", *ALWAYS),
         helps={"into": "the folder to write to (default: this one)", "all": "include unreachable objects"},
         examples=("dump", "dump 4711 --into /tmp --gz 1", "dump --jfr 30s 4711"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.folder import FoundReport, able_of, as_one, find_reports, group_runs
 from parsers.formats.registry import format_named
@@ -104,7 +104,7 @@ def _print_info(report: FoundReport, invocation: Invocation) -> int:
         opened.close()
 
 
-def _recognised_fields(report: FoundReport) -> dict[str, Any]:
+def _recognised_fields(report: FoundReport) -> dict[str, object]:
     """Fields of a report that is only recognised, under the same names."""
     return {
         "format": report.format.name,

@@ -104,7 +104,8 @@ def _with_cache(arguments: Arguments, output: Output, remarks: Remarks) -> int:
         remarks.detail(f"cache: {cache.folder}")
         if cache.complaint:
             remarks.show_message(f"coffeetree: {cache.complaint}")
-        if command_named(arguments.command).opens_reports:
+        command = command_named(arguments.command)
+        if command.opens_reports or not command.has_reports:
             module = import_module(f"tui.headless.commands.{arguments.command}")
             status: int = module.run(invocation)
             return status

@@ -6,7 +6,6 @@ from parsers.kernels.groups import KernelGroup
 
 TEXT = KernelGroup(
     "graalvm",
-    "parsers.formats.graalvm.kernels:TEXT",
     (
         "parsers.formats.graalvm.calls.index.row",
         "parsers.formats.graalvm.objects.index.row",
@@ -30,7 +29,6 @@ TEXT = KernelGroup(
 
 CSV = KernelGroup(
     "graalvm-csv",
-    "parsers.formats.graalvm.kernels:CSV",
     (
         "parsers.formats.graalvm.calls.index.row",
         "parsers.formats.graalvm.csv.read.graph",
@@ -50,7 +48,6 @@ CSV = KernelGroup(
 
 BUILDS = KernelGroup(
     "graalvm-builds",
-    "parsers.formats.graalvm.kernels:BUILDS",
     (
         "parsers.formats.graalvm.calls.index.row",
         "parsers.formats.graalvm.objects.index.row",
@@ -64,7 +61,6 @@ BUILDS = KernelGroup(
 
 LINES = KernelGroup(
     "graalvm-lines",
-    "parsers.formats.graalvm.kernels:LINES",
     (
         "parsers.formats.graalvm.csv.indexed",
         "parsers.formats.graalvm.csv.printed_lines.line_columns",

@@ -6,7 +6,6 @@ from parsers.kernels.groups import KernelGroup
 
 KERNELS = KernelGroup(
     "hotspot",
-    "parsers.formats.hotspot.kernels:KERNELS",
     (
         "parsers.formats.hotspot.log.read.tags",
         "parsers.formats.hotspot.log.columns",

@@ -88,7 +88,7 @@ class HotSpotReport(IndexedReport):
         return read_virtual_machine(head if b"<tty" in head else self.source.sources[0].pread(MOST, 0))
 
     @property
-    def facts(self) -> Mapping[str, Any]:
+    def facts(self) -> Mapping[str, object]:
         """Facts from the head."""
         vm = self.vm
         if vm is None:
@@ -105,17 +105,17 @@ class HotSpotReport(IndexedReport):
         return {name: fact for name, fact in facts.items() if fact}
 
     @property
-    def totals(self) -> Mapping[str, Any]:
+    def totals(self) -> Mapping[str, object]:
         """All counts of the run, by name; empty until the index is finished."""
         return super().totals if self.is_complete else {}
 
     @property
-    def file_totals(self) -> Sequence[Mapping[str, Any]]:
+    def file_totals(self) -> Sequence[Mapping[str, object]]:
         """The totals of each file when it is read alone, in the order of `files`; empty until the index is finished."""
         return self._fact("files") if self.is_complete else ()
 
     @property
-    def runs(self) -> Sequence[Mapping[str, Any]]:
+    def runs(self) -> Sequence[Mapping[str, object]]:
         """Name and totals of each JVM, if several wrote the log."""
         return self._fact("runs") if self.is_complete else ()
 

@@ -6,7 +6,6 @@ from parsers.kernels.groups import KernelGroup
 
 TEXT = KernelGroup(
     "hprof-text",
-    "parsers.formats.hprof.kernels:TEXT",
     (
         "parsers.heapdump.graph.columns",
         "parsers.formats.hprof.data.columns",
@@ -25,7 +24,6 @@ TEXT = KernelGroup(
 
 DUMP = KernelGroup(
     "hprof-dump",
-    "parsers.formats.hprof.kernels:DUMP",
     (
         "parsers.heapdump.graph.columns",
         "parsers.heapdump.tables.sum_rows",

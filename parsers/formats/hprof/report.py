@@ -53,11 +53,11 @@ KINDS = (
 )
 
 MOST_LISTED = 20
-"""Most dumps in a fact."""
+"""Maximum dumps that a fact lists."""
 TAIL = 64 << 10
 """Bytes at the end of a file that are searched for sections."""
 
-OF_SECTIONS: Mapping[str, frozenset[int]] = {
+SECTIONS_OF_VIEW: Mapping[str, frozenset[int]] = {
     "CPU samples": frozenset({CPU_SAMPLES}),
     "CPU time": frozenset({CPU_TIME}),
     **dict.fromkeys(("Call tree", "Callers", "Flame"), frozenset({CPU_SAMPLES, CPU_TIME, SITES_KIND})),
@@ -92,7 +92,7 @@ class HprofReport(NamedReport):
         """True if there are sections that a view could show."""
         if name == "Monitors" and self.recording.rows("wait"):
             return True
-        return name not in OF_SECTIONS or not OF_SECTIONS[name].isdisjoint(self.sections_there)
+        return name not in SECTIONS_OF_VIEW or not SECTIONS_OF_VIEW[name].isdisjoint(self.sections_there)
 
     @property
     def sections_there(self) -> frozenset[int]:
@@ -160,7 +160,7 @@ class HprofReport(NamedReport):
         return (recording.facts["version"] if recording.is_complete else self._head.version.decode()) or None
 
     @property
-    def facts(self) -> Mapping[str, Any]:
+    def facts(self) -> Mapping[str, object]:
         """Facts of the header, and options inferred from the sections."""
         if not self.recording.is_complete:
             facts: dict[str, Any] = {"created": decode(self._head.created or b"")}
@@ -196,7 +196,7 @@ class HprofReport(NamedReport):
         return {"sizes": f"estimates: {self.estimated}"} if self.estimated else {}
 
     @property
-    def runs(self) -> Sequence[Mapping[str, Any]]:
+    def runs(self) -> Sequence[Mapping[str, object]]:
         """Name and totals of each dump, if there are several."""
         return self.recording.facts["runs"] if self.is_complete else ()
 
@@ -228,12 +228,12 @@ class HprofReport(NamedReport):
         return decode(data)
 
 
-def _dumps(recording: ProfileRecording, sections: Collection[int], verb: str, verbs: str) -> str:
+def _dumps(recording: ProfileRecording, sections: Collection[int], singular: str, plural: str) -> str:
     """Returns some sections by the numbers of their dumps, as the subject of a sentence: `dumps 1, 2 are`."""
     snapshots = recording.column("section_snapshot")
     numbers = [str(snapshots[section] + 1) for section in sorted(sections)]
     more = [f"{len(numbers) - MOST_LISTED:,} more"] if len(numbers) > MOST_LISTED else []
-    noun, verb = ("dump", verb) if len(numbers) == 1 else ("dumps", verbs)
+    noun, verb = ("dump", singular) if len(numbers) == 1 else ("dumps", plural)
     return f"{noun} {', '.join([*numbers[:MOST_LISTED], *more])} {verb}"
 
 

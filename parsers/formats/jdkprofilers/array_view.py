@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from parsers.model.names.patterns import Subject, methods_pattern, type_pattern
 from parsers.model.names.ref_number import numbered_node
-from parsers.model.row import Row, Section, SectionRow, capitalized
+from parsers.model.row import Row, Section, SectionRow, SortKey, capitalized
 from parsers.model.trees.column_preorder import ColumnPreorder, CurrentPreorder, preorder_of
 from parsers.model.trees.preorder import PreorderTree
 from parsers.model.view import StrangeReference, View
@@ -67,7 +67,7 @@ class ArrayView(View, Generic[Recording]):
         """Returns the row of a place: `row_of` adds depth and descendants."""
         raise NotImplementedError
 
-    def value(self, order: str, level: int, number: int) -> Any:
+    def value(self, order: str, level: int, number: int) -> SortKey:
         """Returns the sort key of a place."""
         return -1
 
@@ -80,7 +80,7 @@ class ArrayView(View, Generic[Recording]):
         return "", ""
 
     def offset(self, level: int, number: int) -> int:
-        """Returns the byte offset of the line of a place; -1 if it is none."""
+        """Returns the byte offset of the line of a place; -1 if no line of the file shows it."""
         return -1
 
     # -- the view -----------------------------------------------------------------------------------------------------
@@ -138,7 +138,7 @@ class ArrayView(View, Generic[Recording]):
         return self.preorder.end(node) - node - 1
 
     def row_of(self, node: int, **contents: Any) -> Row:
-        """Returns a row of other contents, with depth and descendants of a node."""
+        """Returns the row of a node: its depth and descendants, and the other fields of `Row` as given."""
         below = self.below(node)
         return Row(node=node, depth=self._places.depths[node], rows_below=below, has_children=below > 0, **contents)
 
@@ -153,14 +153,14 @@ class ArrayView(View, Generic[Recording]):
         return ArrayFilters(self)
 
     def offset_of(self, node: int) -> int:
-        """Returns the byte offset of the line of a node; -1 if it is none."""
+        """Returns the byte offset of the line of a node; -1 if no line of the file shows it."""
         return self.offset(*self.place(node))
 
     def subject_of(self, node: int) -> tuple[str, str]:
         """Returns method and class of a node."""
         return self.subject(*self.place(node))
 
-    def sort_keys(self, order: str, nodes: Sequence[int]) -> list[int | str]:
+    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[SortKey]:
         """Returns the keys of an order: numbers, or labels."""
         if order == "name":
             return [self.row(node).label for node in nodes]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from parsers.formats.jdkprofilers.array_view import ArrayView
 from parsers.formats.jdkprofilers.line_rows import LinesRecording
@@ -31,7 +31,7 @@ class LinesView(ArrayView[Lines]):
         """Returns label, badges and spans of a row."""
         raise NotImplementedError
 
-    def look(self, kind: int, item: int, content: Content) -> dict[str, Any]:
+    def look(self, kind: int, item: int, content: Content) -> dict[str, object]:
         """Returns further fields of a row: link, bars, look."""
         return {}
 

@@ -6,7 +6,6 @@ from parsers.kernels.groups import KernelGroup
 
 KERNELS = KernelGroup(
     "jfr",
-    "parsers.formats.jfr.kernels:KERNELS",
     (
         "parsers.formats.jfr.read.loops",
         "parsers.formats.jfr.read.stack_loops",

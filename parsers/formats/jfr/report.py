@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.jfr.read.chunks import HEADER_BYTES, MAGIC, refuse_old
 from parsers.formats.jfr.thread_states.kinds import KINDS as STATE_KINDS
@@ -105,7 +105,7 @@ class JfrReport(IndexedReport):
         return "none"
 
     @property
-    def facts(self) -> Mapping[str, Any]:
+    def facts(self) -> Mapping[str, object]:
         """Start, duration and chunks."""
         if not self.is_complete:
             return {}
@@ -116,13 +116,13 @@ class JfrReport(IndexedReport):
         return {"start": f"{time_text(first)} UTC", "duration": nanos_text(last - first), "chunks": chunks}
 
     @cached_property
-    def _jvms(self) -> Sequence[Mapping[str, Any]]:
+    def _jvms(self) -> Sequence[Mapping[str, object]]:
         from parsers.formats.jfr.data.jvms import jvms_of
 
         return jvms_of(self.data)
 
     @property
-    def runs(self) -> Sequence[Mapping[str, Any]]:
+    def runs(self) -> Sequence[Mapping[str, object]]:
         """The JVMs that wrote the file, if there are several."""
         return self._jvms if self.is_complete else ()
 

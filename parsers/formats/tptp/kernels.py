@@ -6,7 +6,6 @@ from parsers.kernels.groups import KernelGroup
 
 KERNELS = KernelGroup(
     "tptp",
-    "parsers.formats.tptp.kernels:KERNELS",
     (
         "parsers.formats.tptp.schema.vocabulary",
         "parsers.formats.tptp.read.scanner",

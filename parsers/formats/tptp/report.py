@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.tptp.schema.vocabulary import vocabulary
 from parsers.formats.tptp.store.names import TraceNames
@@ -90,7 +90,7 @@ class TraceReport(NamedReport):
         return clock_resolution(self.recording)
 
     @property
-    def facts(self) -> Mapping[str, Any]:
+    def facts(self) -> Mapping[str, object]:
         """Agent, options and clock of the recording, missing parts and the reasons."""
         if not self.is_complete:
             return {}
@@ -107,7 +107,7 @@ class TraceReport(NamedReport):
         return self._resolution[0] if self.is_complete and self._resolution is not None else ""
 
     @property
-    def runs(self) -> Sequence[Mapping[str, Any]]:
+    def runs(self) -> Sequence[Mapping[str, object]]:
         """Name and totals of each session."""
         return self.recording.facts.get("runs", ()) if self.is_complete else ()
 

@@ -12,7 +12,7 @@ from typing import Any
 from parsers.graph.graph_model import VERTEX, GraphModel, Node, with_note
 from parsers.graph.views.cut_rows import CutRows
 from parsers.graph.views.graph_view import GraphView
-from parsers.model.row import Badge, Column, Section, SectionRow, capitalized
+from parsers.model.row import Column, Section, SectionRow, SortKey, capitalized
 from parsers.model.trees.preorder import FlatPreorder, PreorderTree
 from parsers.model.trees.tree import Preorder
 from parsers.model.view import UnknownReference
@@ -155,14 +155,14 @@ class CutView(GraphView, EntryView):
             return self.graph.entry(mark.node)
         return self.graph.entry(Node(by, number))
 
-    def _badges(self, node: int) -> dict[str, Badge]:
+    def _badges(self, node: int) -> dict[str, int]:
         cut_rows = self._cut_rows_shown
         by, number = self._place(node)
         if by in (MARK, VERTEX):
             return {}
         if by == GROUP:
             _, unreachable, left = cut_rows.counts
-            return ({}, {"gone": unreachable}, {"left": left})[number]  # type: ignore[return-value]
+            return ({}, {"gone": unreachable}, {"left": left})[number]
         level = cut_rows.by.index(by)
         return {"gone": int(cut_rows.unreachable[level][number]), "left": int(cut_rows.left[level][number])}
 
@@ -178,7 +178,7 @@ class CutView(GraphView, EntryView):
         """Returns labels of a range of rows."""
         return [self._entry(node).label for node in range(start, stop)]
 
-    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
+    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[SortKey]:
         """Returns sort keys for an order."""
         if order == "name":
             return [self._entry(node).label for node in nodes]

@@ -16,7 +16,7 @@ from parsers.graph.views.graph_view import GraphView
 from parsers.model.late.preparation import LazyValue
 from parsers.model.none import NONE
 from parsers.model.report import ReportError
-from parsers.model.row import Badge, Column, Section, SectionRow, capitalized
+from parsers.model.row import Badge, Column, Section, SectionRow, SortKey, capitalized
 from parsers.model.trees.column_preorder import ColumnPreorder, CurrentPreorder
 from parsers.model.view import Switch, UnknownReference
 from parsers.views.entry_view import EntryView
@@ -184,7 +184,7 @@ class DominatorsView(SwitchableView, LazyView, GraphView, EntryView):
                 found[place] = text
         return found
 
-    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
+    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[SortKey]:
         """Returns sort keys for an order."""
         if order == "name":
             return [self.labels(node, node + 1)[0] for node in nodes]

@@ -124,7 +124,7 @@ class EnteringView(QueryView):
         """Returns the rows of the shortest path to a member of the group; empty for patterns."""
         return () if isinstance(self._asked, str) else self.graph.remaining_path(self._asked)
 
-    def entry_facts(self) -> dict[str, Any]:
+    def entry_facts(self) -> dict[str, object]:
         """Returns the answer for another program: counts, and the listed sources with their edges."""
         sources = [row for row in self.entries if row.depth == 1 and "edges" in row.badges and row.kind != "group"]
         return {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.heapdump.graph.columns import CLASS_OBJECT
 from parsers.heapdump.graph.heap_context import HeapContext
@@ -13,7 +13,7 @@ from parsers.heapdump.views.object_rows import ObjectRows
 from parsers.model.late import numpy as np
 from parsers.model.names.patterns import Patterns
 from parsers.model.names.ref_number import numbered_node
-from parsers.model.row import Column, Link, Row, Section, SectionRow, Span
+from parsers.model.row import Column, Link, Row, Section, SectionRow, SortKey, Span
 from parsers.model.trees.unfolding import ClosingTree
 from parsers.model.view import StrangeReference, UnknownReference, View
 
@@ -170,7 +170,7 @@ class HeapGraphView(ObjectRows, View):
 
         return object_rows(self, self.objects, self.roots, kind)
 
-    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
+    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[SortKey]:
         """Returns sort keys for an order; -1 where a step has no object."""
         if not len(nodes):
             return ()

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Generic, Self, TypeVar
+from typing import Generic, Self, TypeVar
 
 from parsers.heapdump.views.object_rows import KeyedObjects
 from parsers.model.names.ref_number import ref_number
-from parsers.model.row import Row
+from parsers.model.row import Row, SortKey
 from parsers.model.trees.preorder import sort_nodes
 from parsers.model.trees.tree import Preorder
 from parsers.model.view import StrangeReference, UnknownReference, View
@@ -50,7 +50,7 @@ class OpenedRows(KeyedObjects, View, Generic[Content]):
         """True if a row has children."""
         raise NotImplementedError
 
-    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
+    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[SortKey]:
         """Returns sort keys for an order."""
         raise NotImplementedError
 

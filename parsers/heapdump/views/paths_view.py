@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Hashable, Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.heapdump.graph.heap_object import CLASSES_VIEW, OBJECTS_VIEW, PATHS_VIEW
 from parsers.heapdump.graph.labels import HeapDump
@@ -18,7 +18,7 @@ from parsers.model.distinct import distinct
 from parsers.model.late import late
 from parsers.model.late.lazy_sequence import LazySequence
 from parsers.model.late.preparation import LazyValue, Preparation
-from parsers.model.row import Column, Link, Row, Section, SectionRow, Span, counted
+from parsers.model.row import Column, Link, Row, Section, SectionRow, SortKey, Span, counted
 from parsers.model.trees.preorder import RankedNodes, sort_nodes
 from parsers.model.view import References, Switch
 
@@ -212,13 +212,11 @@ class PathsView(HeapDumpView, OpenedRows["MergedPath"]):
     def row(self, node: int) -> Row:
         """Returns the row of a class, a step, or a kind of roots."""
         label, look, spans = self._label(node)
+        weight, count = self._sums(node)
         if node < len(self._groups):
-            group = self._groups[node]
-            weight, count, share, kind = group.bytes, group.objects, 1.0, group.kind
+            share, kind = 1.0, self._groups[node].kind
         else:
-            path_group = self._path_group(node)
-            whole = self._path_group(self.path(node)[0]).weight
-            weight, count, share, kind = path_group.weight, path_group.paths, path_group.weight / max(whole, 1), look
+            share, kind = weight / max(self._path_group(self.path(node)[0]).weight, 1), look
         return Row(
             node=node,
             kind=kind,
@@ -232,6 +230,14 @@ class PathsView(HeapDumpView, OpenedRows["MergedPath"]):
             bars={"bytes": share},
         )
 
+    def _sums(self, node: int) -> tuple[int, int]:
+        """Returns bytes and number of the objects of a row."""
+        if node < len(self._groups):
+            group = self._groups[node]
+            return group.bytes, group.objects
+        path_group = self._path_group(node)
+        return path_group.weight, path_group.paths
+
     def _label(self, node: int) -> tuple[str, str, tuple[Span, ...]]:
         """Returns the label of a node, the kind of its mark, and the spans of the label."""
         if node < len(self._groups):
@@ -244,11 +250,11 @@ class PathsView(HeapDumpView, OpenedRows["MergedPath"]):
         label, spans = self.objects.labelled(holder, step.label)
         return label, step.label.kind if step.label.text else "object", spans
 
-    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
+    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[SortKey]:
         """Returns sort keys for an order."""
         if order == "name":
             return [self._label(node)[0] for node in nodes]
-        return [self.row(node).badges[order] for node in nodes]
+        return [self._sums(node)[order == "objects"] for node in nodes]
 
     # -- REFs and keys ------------------------------------------------------------------------------------------------
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, overload
 from parsers.model.capabilities import HasTops
 from parsers.model.late import numpy as np
 from parsers.model.lookup import place_in
-from parsers.model.row import Row
+from parsers.model.row import Row, SortKey
 from parsers.model.trees.tree import Preorder, path_to
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ KEPT = 64
 MOST_KEPT = 1_000_000
 """Length of a sorted list that is cached alone."""
 
-Keys = Callable[[str, Sequence[int]], Sequence[Any]]
+Keys = Callable[[str, Sequence[int]], Sequence[SortKey]]
 """Function that returns sort keys of nodes for the name of an order: numbers (descending) or texts (ascending)."""
 
 
@@ -157,7 +157,10 @@ def sort_nodes(nodes: Sequence[int], keys: Keys | None, order: str | None) -> Se
     if len(values) <= HOPS:
         places = sorted(range(len(values)), key=values.__getitem__, reverse=not order.startswith("-"))
         return [int(nodes[place]) for place in places]
-    numbers = np.asarray(values, np.int64)
+    numbers = np.asarray(values)
+    if numbers.dtype.kind != "f":
+        # Negative numbers of an unsigned type would be large ones.
+        numbers = numbers.astype(np.int64)
     ranked = np.argsort(numbers if order.startswith("-") else -numbers, kind="stable")
     ranked = ranked.astype(np.uint32) if len(ranked) < 1 << 32 else ranked
     if isinstance(nodes, range):

@@ -10,9 +10,9 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
-from parsers.model.row import Row
+from parsers.model.row import Row, SortKey
 from parsers.model.trees.preorder import MANY, sort_nodes
 from parsers.model.trees.tree import Preorder, path_to
 
@@ -46,7 +46,7 @@ class Unfolding(Protocol):
         """Returns the contents of a node's line."""
         ...
 
-    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
+    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[SortKey]:
         """Sort keys of nodes for an order."""
         ...
 

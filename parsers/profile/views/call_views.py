@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from parsers.model.names.java_name import method_spans
-from parsers.model.row import Badge, Column, Link, Row, SectionRow, Span
+from parsers.model.row import Badge, Column, Link, Row, SectionRow, SortKey, Span
 from parsers.model.trees.column_preorder import ColumnPreorder
 from parsers.model.trees.tree import Preorder
 from parsers.model.view import Position, Shape, Switch
@@ -228,7 +228,7 @@ class CallView(ProfileView):
                 return tuple(span._replace(role="quiet") if span.role == "name" else span for span in spans)
         return spans_of(kind, label)
 
-    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
+    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[SortKey]:
         """Returns sort keys for an order."""
         merged = self.merged
         if order == "name":
@@ -267,7 +267,7 @@ class CallView(ProfileView):
 
     @property
     def whole(self) -> int:
-        """Returns the width of all roots together."""
+        """Width of all roots together."""
         merged = self.merged
         return int(self._widths[merged.parent < 0].clip(0).sum())
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
 from parsers.model.distinct import distinct
 from parsers.model.names.java_name import NO_PACKAGE, class_spans, method_spans
 from parsers.model.names.patterns import Subject
-from parsers.model.row import Badge, Column, Link, Row, SectionRow, counted
+from parsers.model.row import Badge, Column, Link, Row, SectionRow, SortKey, counted
 from parsers.model.trees.nested_tables import NestedTables
 from parsers.model.trees.preorder import FlatPreorder
 from parsers.model.trees.tree import Preorder
@@ -231,7 +231,7 @@ class CostView(ProfileView):
         frame = int(frames[0])
         return f"{self.source.methods[int(self.source.method_of[frame])]} {self.source.line(frame)}".rstrip()
 
-    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
+    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[SortKey]:
         """Returns sort keys for an order."""
         return sort_values(order, map(self.row, nodes))
 

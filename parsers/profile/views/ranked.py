@@ -36,6 +36,7 @@ class RankedGroups:
     labels: Sequence[str]
     """By group; the last ones are `NAMELESS`."""
     found: Costs
+    """Weights and rows of the groups, by group."""
     is_of_frames: bool
     """True if groups consist of frames, so that rows can pass through without having them on top."""
     missing: int = 0
@@ -82,7 +83,7 @@ class RankedGroups:
         return self.kind if group < len(self.labels) - len(NAMELESS) else "unknown"
 
     def count(self, group: int) -> int:
-        """Returns the number of its rows."""
+        """Returns the number of a group's rows."""
         return int(self.found.first[group + 1] - self.found.first[group])
 
     def rows_of(self, group: int) -> I64Array:

@@ -6,7 +6,6 @@ from parsers.kernels.groups import KernelGroup
 
 KERNELS = KernelGroup(
     "search",
-    "parsers.query.search.kernels:KERNELS",
     (
         "parsers.query.search.fuzzy",
         "parsers.query.search.byte_states",

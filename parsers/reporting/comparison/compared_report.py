@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 from parsers.model.capabilities import HasMembers
 from parsers.model.report import Progress, Report, ReportError, file_name
@@ -151,17 +151,17 @@ class ComparedReport(CombinesReports):
         return [*self.old.files, *self.new.files]
 
     @property
-    def facts(self) -> Mapping[str, Any]:
+    def facts(self) -> Mapping[str, object]:
         """Facts of both; summaries of the views compared so far."""
         views = self.views if self.is_complete else ()
         compared = {view.name: dict(view.summary) for view in views if isinstance(view, ComparedView) and view.summary}
-        facts: dict[str, Any] = {"old": dict(self.old.facts), "new": dict(self.new.facts)}
+        facts: dict[str, object] = {"old": dict(self.old.facts), "new": dict(self.new.facts)}
         only = zip(("only in the older one", "only in the newer one"), map(list, self.only_in), strict=True)
         others = {"compared": compared, **dict(only)}
         return facts | {name: each for name, each in others.items() if each}
 
     @property
-    def totals(self) -> Mapping[str, Any]:
+    def totals(self) -> Mapping[str, object]:
         """Totals of both; empty until they are known."""
         return {"old": dict(self.old.totals), "new": dict(self.new.totals)} if self.is_complete else {}
 

@@ -6,11 +6,10 @@ import os
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
 
 from parsers.model.late.preparation import LazyValue
 from parsers.model.names.ref_number import numbered_node
-from parsers.model.row import Badge, Column, Link, Row, Section, SectionRow
+from parsers.model.row import Badge, Column, Link, Row, Section, SectionRow, SortKey
 from parsers.model.trees.column_preorder import preorder_of
 from parsers.model.trees.tree import Preorder
 from parsers.model.view import References, StrangeReference, Switch, UnknownReference
@@ -212,7 +211,7 @@ class ComparedView(LabelFiltered, SwitchableView, LazyView, PositionsView):
         """Returns labels of a range of nodes."""
         return self.differences.labels(start, stop) if self.is_ready else []
 
-    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
+    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[SortKey]:
         """Returns sort keys for an order: numbers of a badge, -1 where there is none; or texts."""
         if order == "name":
             return [self.labels(node, node + 1)[0] for node in nodes]

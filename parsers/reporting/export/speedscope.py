@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any
 
 from parsers.model.row import Unit
 from parsers.reporting.export.sample import Sample, SampleFrame, whole
@@ -31,7 +30,7 @@ def speedscope(
                the title of the value
     """
     frames: dict[int, int] = {}
-    listed: list[dict[str, Any]] = []
+    listed: list[dict[str, object]] = []
     stacks: list[list[int]] = []
     weights: list[list[int]] = [[] for _ in values]
     for sample in samples:
@@ -65,7 +64,7 @@ def speedscope(
     yield "\n"
 
 
-def _number(frame: SampleFrame, frames: dict[int, int], listed: list[dict[str, Any]]) -> int:
+def _number(frame: SampleFrame, frames: dict[int, int], listed: list[dict[str, object]]) -> int:
     number = frames.get(frame.number)
     if number is None:
         number = frames[frame.number] = len(listed)

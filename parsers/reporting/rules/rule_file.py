@@ -99,7 +99,7 @@ def read_toml(path: str, largest: int = LARGEST) -> str:
         raise RuleError(f"{path}:{line}: is no UTF-8 at byte {error.start:,}: expected TOML") from None
 
 
-def parse_toml(text: str, path: str) -> dict[str, Any]:
+def parse_toml(text: str, path: str) -> dict[str, object]:
     """Parses a TOML text. Raises `RuleError`."""
     try:
         return tomllib.loads(text)
@@ -148,7 +148,7 @@ class _Reader:
         self._mistakes.append((line, text))
 
     def _unknown_keys(
-        self, table: Mapping[str, Any], known: Collection[str], line: Callable[[str], int], of: str
+        self, table: Mapping[str, object], known: Collection[str], line: Callable[[str], int], of: str
     ) -> None:
         for key in table:
             if key not in known and len(self._mistakes) < MOST_MISTAKES:
@@ -186,7 +186,7 @@ class _Reader:
         found = (self._rule(wish, table, place) for place, table in enumerate(tables))
         return [rule for rule in found if rule is not None]
 
-    def _rule(self, wish: Wish, table: dict[str, Any], place: int) -> Rule | None:
+    def _rule(self, wish: Wish, table: dict[str, object], place: int) -> Rule | None:
         before = len(self._mistakes)
 
         def line(key: str) -> int:
@@ -207,7 +207,7 @@ class _RuleReader:
     def __init__(
         self,
         wish: Wish,
-        table: Mapping[str, Any],
+        table: Mapping[str, object],
         line: Callable[[str], int],
         mistake: Callable[[int, str], None],
         lines: Sequence[str],

@@ -14,7 +14,7 @@ from parsers.model.late import numpy as np
 from parsers.model.late.cached import forget
 from parsers.model.names.java_name import class_spans, method_spans
 from parsers.model.names.ref_number import is_number_of, numbered_node
-from parsers.model.row import Badge, Column, Link, Row, Section, SectionRow, Span, Unit, counted
+from parsers.model.row import Badge, Column, Link, Row, Section, SectionRow, SortKey, Span, Unit, counted
 from parsers.model.tables.column_values import Known, python_texts
 from parsers.model.trees.preorder import FlatPreorder
 from parsers.model.view import References, Shape, StrangeReference
@@ -209,7 +209,7 @@ class ResultView(LabelFiltered, PositionsView):
         texts = [["" if value is None else str(value) for value in columns[place]] for place in order]
         return ["  ".join(values) for values in zip(*texts, strict=True)]
 
-    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
+    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[SortKey]:
         """Ranks: of numbers, sorted with the largest first; of labels, texts and ids, from the first."""
         place = next(place for place, each in enumerate(self.stored.columns) if each.name == order)
         column = self.stored.columns[place]

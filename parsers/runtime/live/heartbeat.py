@@ -25,7 +25,7 @@ LITTLE = 32 << 10
 
 
 class Heartbeat:
-    """The heartbeat of one JVM."""
+    """Decides when which automatic request is sent to one JVM."""
 
     def __init__(self, is_watched: bool = False) -> None:
         self.is_watched = is_watched
@@ -43,7 +43,7 @@ class Heartbeat:
         self._last = time.monotonic()
 
     def wanted(self, reading: StreamParser) -> Literal["", "summary", "flush"]:
-        """The request to send now."""
+        """Returns the request to send now: a heap summary, a command without an answer, or none."""
         if reading.layout == "unknown" or time.monotonic() - self._last < QUIET:
             return ""
         if not reading.layout:

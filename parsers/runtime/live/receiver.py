@@ -190,7 +190,7 @@ class Receiver:
 
     # -- the client ---------------------------------------------------------------------------------------------------
 
-    def _report_event(self, event: Mapping[str, Any], can_be_lost: bool = False) -> bool:
+    def _report_event(self, event: Mapping[str, object], can_be_lost: bool = False) -> bool:
         return self._channel.send(event, can_be_lost)
 
     def _report_progress(self) -> None:
@@ -227,7 +227,7 @@ class Receiver:
             self._channel.close()
             self._leave()
 
-    def _take(self, message: Mapping[str, Any]) -> None:
+    def _take(self, message: Mapping[str, object]) -> None:
         number = message.get("stream")
         found = [each for each in self._connections.values() if number in (None, each.number)]
         if "ask" in message:

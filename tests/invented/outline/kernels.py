@@ -4,4 +4,4 @@ from __future__ import annotations
 
 from parsers.kernels.groups import KernelGroup
 
-KERNELS = KernelGroup("outline", "outline.kernels:KERNELS", ("outline.line_loops",))
+KERNELS = KernelGroup("outline", ("outline.line_loops",))

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 PATH_TITLE = "Shortest path"
 MOST_STEPS = 60
-"""Most steps of a path that a side pane shows."""
+"""Maximum steps of a path that a side pane shows."""
 
 
 class MethodLines:
-    """Makes lines of names of `ComparedMethods`."""
+    """Makes the lines of a comparison for the methods of `ComparedMethods`, by name."""
 
     def __init__(self, both: ComparedMethods, has_all: bool = True) -> None:
         """has_all: True if all added methods have rows"""
@@ -50,19 +50,20 @@ class MethodLines:
         return "" if method == NO_METHOD else f"line:{self.both.old.line(method)}"
 
     def via(self, name: int) -> str | None:
-        """Returns the nearest method that existed before on the shortest path to an added or moved one."""
+        """Returns the nearest old method on the shortest path to an added or rerouted method of a name; else None."""
         both = self.both
         method = both.example(name, True)
-        if method == NO_METHOD or not (both.added[method] or both.is_moved[name]):
-            return None
-        by = int(both.introduced_by[method])
-        return None if by == NO_METHOD else both.label(int(both.new_names[by]))
+        is_shown = method != NO_METHOD and (both.added[method] or both.is_moved[name])
+        return self._introducer(method) if is_shown else None
+
+    def _introducer(self, method: int) -> str | None:
+        """Returns the name of the old method that introduced a new one; None without one."""
+        by = int(self.both.introduced_by[method])
+        return None if by == NO_METHOD else self.both.label(int(self.both.new_names[by]))
 
     def method(self, method: int, badges: Mapping[str, Badge]) -> ComparedLine:
         """Returns the line of an added method."""
-        both, by = self.both, int(self.both.introduced_by[method])
-        via = None if by == NO_METHOD else both.label(int(both.new_names[by]))
-        return _line(self.label(method), f"line:{both.new.line(method)}", via, badges)
+        return _line(self.label(method), f"line:{self.both.new.line(method)}", self._introducer(method), badges)
 
     def label(self, method: int) -> str:
         """Returns the name of a method of the new build."""
@@ -102,11 +103,11 @@ class MethodLines:
         added = both.example(name, True)
         if added != NO_METHOD and both.added[added]:
             yield from self._introduced_by(added)
-        for is_new, says in ((True, PATH_TITLE), (False, f"{PATH_TITLE} before")):
+        for is_new, title in ((True, PATH_TITLE), (False, f"{PATH_TITLE} before")):
             method = both.example(name, is_new)
             if method == NO_METHOD or (not is_new and both.new_counts[name] and not both.is_moved[name]):
                 continue
-            yield _path_section(says, self.path_rows(method, is_new))
+            yield _path_section(title, self.path_rows(method, is_new))
 
     def path_rows(self, method: int, is_new: bool) -> Sequence[SectionRow]:
         """Returns the path to a method, from an entry down; in the new build added methods are marked."""
@@ -114,10 +115,10 @@ class MethodLines:
         build = both.new if is_new else both.old
         rows = []
         for step in both.path(method, is_new):
-            is_news = is_new and bool(both.added[step])
+            is_added = is_new and bool(both.added[step])
             label = short_method(build.texts.text(int(build.names[step])))
-            ref = f"line:{build.line(step)}" if is_news and self._has_all else None
-            rows.append(SectionRow("", f"{'+ ' if is_news else '  '}{label}", ref))
+            ref = f"line:{build.line(step)}" if is_added and self._has_all else None
+            rows.append(SectionRow("", f"{'+ ' if is_added else '  '}{label}", ref))
         return rows
 
 
@@ -132,5 +133,5 @@ def first_place(is_wanted: BoolArray) -> int | None:
 
 
 def _path_section(title: str, rows: Sequence[SectionRow]) -> Section:
-    """Returns the section of a path, cut at its start, as its end is most relevant."""
+    """Returns the section of a path: of more than MOST_STEPS the last ones, which are nearest to the method."""
     return Section(title, tuple(rows[-MOST_STEPS:]), max(0, len(rows) - MOST_STEPS))

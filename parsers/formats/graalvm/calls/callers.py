@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.graalvm.calls.detail import bci_of, sections
 from parsers.formats.graalvm.calls.index.row import ENTRY, KINDS
 from parsers.formats.graalvm.calls.kind import BCI, CALL_SITES, ID
 from parsers.formats.graalvm.calls.sites import owner_row
 from parsers.model.names.ref_number import numbered_node, ref_number
-from parsers.model.row import Badge, Column, Link, Row, Section
+from parsers.model.row import Badge, Column, Link, Row, Section, SortKey
 from parsers.model.trees.unfolding import UnfoldedTree
 from parsers.model.view import References, UnknownReference, View
 from parsers.views.base import OfWholeReport
@@ -151,7 +151,7 @@ class CallersView(OfWholeReport, View):
 
         return caller_rows(self, self.report, self.vertices, kind)
 
-    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
+    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[SortKey]:
         """Returns the sort keys of an order."""
         report = self.report
         if nodes == self.roots and not report.is_small:

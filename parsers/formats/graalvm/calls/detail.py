@@ -19,7 +19,7 @@ SHOWN = 8
 """Callers and targets that a side pane shows initially."""
 
 MOST_LINKS = 200
-"""Most targets of a virtual call that are listed as links."""
+"""Maximum targets of a virtual call that are listed as links."""
 
 
 def sections(report: CallReport, row: int) -> Sequence[Section]:
@@ -42,13 +42,11 @@ def _method_rows(report: CallReport, row: int, text: CallText) -> list[SectionRo
         rows.append(SectionRow("class", text.method[slice(*method_parts(text.method).holder)]))
     if text.loader is not None:
         rows.append(SectionRow("loader", text.loader))
-    above = virtual_row(tree, row)
-    bci = text.bci
+    above, bci = virtual_row(tree, row), bci_of(report, row)
     if above is not None:
         called = report.parsed(above)
         word = "implements" if KINDS[text.kind] == "implemented by" else "overrides"
         rows.append(SectionRow(word, called.method[: called.method.find("(")], f"line:{tree.line(above)}"))
-        bci = called.bci
     if bci is not None:
         rows.append(SectionRow("at", f"bytecode index {bci}"))
     rows.append(id_row(tree, row, text, tree.vertex(row), (row,)))

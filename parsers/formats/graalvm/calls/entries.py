@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.graalvm.calls.detail import links, sections
 from parsers.formats.graalvm.calls.index.row import ENTRY
@@ -12,7 +12,7 @@ from parsers.formats.graalvm.calls.kind import ID, REASON, ROWS_BELOW
 from parsers.formats.graalvm.text.view import name_keys
 from parsers.model.lookup import place_in
 from parsers.model.names.ref_number import numbered_node
-from parsers.model.row import Column, Link, Row, Section
+from parsers.model.row import Column, Link, Row, Section, SortKey
 from parsers.model.trees.preorder import FlatPreorder
 from parsers.model.view import References, Shape, UnknownReference
 from parsers.views.base import OfWholeReport
@@ -79,7 +79,7 @@ class EntryPointsView(OfWholeReport, PositionsView):
 
         return entry_rows(self, self.report, self.entries, kind)
 
-    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
+    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[SortKey]:
         """Returns the sort keys of an order."""
         report, tree = self.report, self.report.tree
         rows = [self.row_of(node) for node in nodes]

@@ -13,7 +13,7 @@ from parsers.formats.graalvm.calls.kind import CALL_SITES, METHODS, WEIGHT
 from parsers.model.names.java_name import class_spans
 from parsers.model.names.ref_number import numbered_node
 from parsers.model.none import NONE
-from parsers.model.row import Column, Link, Row, Section, SectionRow, capitalized, counted
+from parsers.model.row import Column, Link, Row, Section, SectionRow, SortKey, capitalized, counted
 from parsers.model.view import References, UnknownReference
 from parsers.views.base import OfWholeReport
 from parsers.views.positions_view import PositionsView
@@ -56,7 +56,7 @@ class PackagesView(OfWholeReport, PositionsView):
         """Returns a package, class or method with its counts."""
         table = self.table
         place = table.place(node)
-        methods, call_sites, weight = (self._number(order, place) for order in ("methods", "call_sites", "weight"))
+        methods, call_sites, weight = (self.number(order, place) for order in ("methods", "call_sites", "weight"))
         if place.level == "method":
             return self._method(node, place, call_sites, weight)
         label = self.label(place)
@@ -132,16 +132,17 @@ class PackagesView(OfWholeReport, PositionsView):
         """Returns the rows of a kind by their names, for rules; see `parsers.reporting.rules.named_rows`."""
         from parsers.formats.graalvm.text.named_rows import package_rows
 
-        return package_rows(self.report, self.table, kind or "package", self.labels_of, self.sort_keys)
+        return package_rows(self.report, self.table, kind or "package", self.labels_of, self.number)
 
-    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
+    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[SortKey]:
         """Returns the sort keys of an order."""
         places = map(self.table.place, nodes)
         if order == "name":
             return [self.label(place) for place in places]
-        return [self._number(order, place) for place in places]
+        return [self.number(order, place) for place in places]
 
-    def _number(self, order: str, place: PackagePlace) -> int:
+    def number(self, order: str, place: PackagePlace) -> int:
+        """Returns the number of a package, class or method in a column."""
         table, report = self.table, self.report
         if order == "methods":
             return table.methods(place)
@@ -239,8 +240,8 @@ class PackagesView(OfWholeReport, PositionsView):
             classes = table.package_first[place.package + 1] - table.package_first[place.package]
             rows.append(SectionRow("classes", f"{classes:,}"))
         rows.append(SectionRow("methods", f"{table.methods(place):,}"))
-        rows.append(SectionRow("call sites", f"{self._number('call_sites', place):,}"))
-        rows.append(SectionRow("reached first", f"{counted(self._number('weight', place), 'row')} through its methods"))
+        rows.append(SectionRow("call sites", f"{self.number('call_sites', place):,}"))
+        rows.append(SectionRow("reached first", f"{counted(self.number('weight', place), 'row')} through its methods"))
         nearest = self.row_of(node)
         line = self.report.tree.line(nearest)
         rows.append(SectionRow("nearest", self.report.parsed(nearest).label, f"line:{line}", "Call tree"))

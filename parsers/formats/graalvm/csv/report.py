@@ -11,7 +11,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 from parsers.formats.graalvm.calls.index.row import CONTINUED, OVERRIDDEN, VIRTUAL
 from parsers.formats.graalvm.calls.kind import KIND_MARKS, OF_TABLES
@@ -212,9 +212,9 @@ class CsvReport(CallTreeReport):
         return [source.path for source in self._sources]
 
     @property
-    def file_totals(self) -> Sequence[Mapping[str, Any]]:
+    def file_totals(self) -> Sequence[Mapping[str, object]]:
         """Table, bytes and rows of each file."""
-        rows = self.totals.get("rows", {})
+        rows = cast("Mapping[str, int]", self.totals.get("rows", {}))
         tables = [table_of(source) for source in self._sources]
         return [
             {"table": table, "bytes": source.size} | ({"rows": rows[table]} if table in rows else {})
@@ -222,7 +222,7 @@ class CsvReport(CallTreeReport):
         ]
 
     @property
-    def facts(self) -> Mapping[str, Any]:
+    def facts(self) -> Mapping[str, object]:
         """Image and time, missing tables, facts of the tree, and limits of the tables."""
         named = split_name(self._sources[0].name)
         facts = {key: fact for key, fact in super().facts.items() if key not in ("image", "written")}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 from parsers.formats.graalvm.calls.kind import KIND_MARKS
 from parsers.formats.graalvm.folder.format import CALL_TREES
@@ -101,7 +101,7 @@ class JoinedReport(HasRowOfEachName, HasViews):
         return any(each.is_open and each.report.progress.state in ("failed", "stopped") for each in self.members)
 
     @property
-    def totals(self) -> Mapping[str, Any]:
+    def totals(self) -> Mapping[str, object]:
         """Number of classes and packages; empty until they are joined."""
         if not self.is_complete:
             return {}

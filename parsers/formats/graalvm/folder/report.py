@@ -1,6 +1,6 @@
 """The reports of one build as one: call tree and object tree, the tables beside them, and the joined views.
 
-**Classes* and *Packages* are joined from the existing reports, by name. A missing report is named with the option that
+*Classes* and *Packages* are joined from the existing reports, by name. A missing report is named with the option that
 writes it, and its data is left out.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.graalvm.folder.format import CALL_TREES, NAME
 from parsers.formats.graalvm.side.report import HasRowOfEachName
@@ -104,13 +104,13 @@ class BuildReport(HasRowOfEachName, MembersReport):
         return narrowed(versions) or next((version for version in versions if version), None)
 
     @property
-    def facts(self) -> Mapping[str, Any]:
+    def facts(self) -> Mapping[str, object]:
         """Existing reports, then the facts of those that were opened."""
         there = [member.title for member in self.members if member is not self._joined]
         return {"reports": there, **super().facts}
 
     @property
-    def totals(self) -> Mapping[str, Any]:
+    def totals(self) -> Mapping[str, object]:
         """Totals of each opened report."""
         return {"reports": sum(map(len, self.by_format.values())), **super().totals}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, cast
+from typing import cast
 
 from parsers.formats.graalvm.builds.normalised import normalised_text
 from parsers.formats.graalvm.calls.kind import METHODS as METHODS_COLUMN
@@ -15,7 +15,7 @@ from parsers.formats.graalvm.folder.table import CALL_SITES, IN_TREE, OBJECTS, J
 from parsers.formats.graalvm.side.layouts import INITIALIZATION
 from parsers.model.late.preparation import Preparation
 from parsers.model.names.java_name import class_spans
-from parsers.model.row import Badge, Column, Link, Section, Span
+from parsers.model.row import Badge, Column, Link, Section, SortKey, Span
 from parsers.model.trees.preorder import FlatPreorder
 from parsers.model.view import References, Shape, View
 from parsers.reporting.comparison.lines import ComparableSubject, ComparedLine, comparable_lines
@@ -123,7 +123,7 @@ class JoinedView(OfWholeReport, LabelFiltered, EntryView):
         """Returns the labels of a range of nodes."""
         return self.table.names[start:stop]
 
-    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
+    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[SortKey]:
         """Returns the sort keys of an order: names, texts, or numbers."""
         names = [self.table.names[node] for node in nodes]
         counts = self.table.numbers.get(order)

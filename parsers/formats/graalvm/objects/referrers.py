@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.graalvm.objects.detail import via
 from parsers.formats.graalvm.objects.holder import holder_row, reference_count, shown_vertex
 from parsers.formats.graalvm.objects.kind import ID, REFERENCES, VIA
 from parsers.model.names.java_name import class_spans
 from parsers.model.names.ref_number import numbered_node
-from parsers.model.row import Badge, Column, Link, Row, Section
+from parsers.model.row import Badge, Column, Link, Row, Section, SortKey
 from parsers.model.trees.unfolding import UnfoldedTree
 from parsers.model.view import References, UnknownReference, View
 from parsers.views.base import OfWholeReport
@@ -127,7 +127,7 @@ class ObjectReferrersView(OfWholeReport, View):
         holder = self._holder(site)
         return self.report.row_of_vertex(vertex) if vertex >= 0 else site if holder is None else holder
 
-    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
+    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[SortKey]:
         """Returns the sort keys of an order."""
         is_top = len(nodes) > 0 and max(nodes) < self.vertices
         vertices = nodes if is_top else [self.tree.vertex(node) for node in nodes]

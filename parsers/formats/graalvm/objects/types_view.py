@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.graalvm.objects.holder import reference_count, references, shown_vertex
 from parsers.formats.graalvm.objects.index.row import OBJECT_FIELDS, OBJECT_UNKNOWN
@@ -15,7 +15,7 @@ from parsers.model.lookup import place_in
 from parsers.model.names.java_name import class_spans, short_class
 from parsers.model.names.patterns import Subject, type_pattern
 from parsers.model.names.ref_number import numbered_node
-from parsers.model.row import Column, Link, Row, Section, SectionRow, counted
+from parsers.model.row import Column, Link, Row, Section, SectionRow, SortKey, counted
 from parsers.model.trees.grouped_preorder import ITSELF, GroupedPreorder
 from parsers.model.view import References, UnknownReference
 from parsers.views.base import OfWholeReport
@@ -146,7 +146,7 @@ class TypesView(OfWholeReport, PositionsView):
 
         return type_rows(self, self.rows, self.table, self.label, kind)
 
-    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
+    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[SortKey]:
         """Returns the sort keys of an order; texts for `type`, else numbers."""
         table, tree = self.table, self.report.tree
         if not len(nodes):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.graalvm.objects.detail import holder_text, links, sections
 from parsers.formats.graalvm.objects.holder import FEW, references, root_row, shown_vertex, value_row
@@ -16,7 +16,7 @@ from parsers.formats.graalvm.text.view import DocumentView
 from parsers.model.late import numpy as np
 from parsers.model.names.java_name import class_spans
 from parsers.model.names.patterns import Subject, element_type, proposed
-from parsers.model.row import Badge, Column, Link, Row, Section, Span
+from parsers.model.row import Badge, Column, Link, Row, Section, SortKey, Span
 from parsers.model.view import References
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class HeapRootsView(DocumentView[ObjectText]):
         flags = ["suppressed"] if text.tag == "suppressed" else []
         return [*flags, "unknown"] if text.is_unknown else flags
 
-    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
+    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[SortKey]:
         """Returns the sort keys of an order; sizes of hundreds of thousands of roots at once."""
         arrays = arrays_of(self._rows) if order == "rows_below" and len(nodes) > FEW else None
         if arrays is None:

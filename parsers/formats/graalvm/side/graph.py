@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.graalvm.side.layout import TableLayout
 from parsers.formats.graalvm.side.lines import SideLines, read_lines
 from parsers.formats.graalvm.side.report import OneViewReport
 from parsers.model.names.java_name import class_spans
-from parsers.model.row import Badge, Column, Link, Section, SectionRow
+from parsers.model.row import Badge, Column, Link, Section, SectionRow, SortKey
 from parsers.model.trees.grouped_preorder import GroupedPreorder
 from parsers.model.view import References, View
 from parsers.views.base import OfWholeReport
@@ -219,7 +219,7 @@ class InitializationView(OfWholeReport, GroupedView):
         link = Link("the class itself", f"class:{label}", VIEW)
         return ListRow("dependency", label, spans=tuple(class_spans(label)), links=(link,), key=("class", label))
 
-    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
+    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[SortKey]:
         """Returns the sort keys of an order: numbers, or texts."""
         if order == "safety":
             return [str(self.row(node).badges.get(order, "")) for node in nodes]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.graalvm.side.layout import TableLayout
 from parsers.formats.graalvm.side.lines import SideLines, read_lines
@@ -67,7 +67,7 @@ class OneViewReport(WholeReport):
         return view_tables(self, singular(self.format.partition("-")[2]))
 
     @property
-    def facts(self) -> Mapping[str, Any]:
+    def facts(self) -> Mapping[str, object]:
         """Facts from the name of the file."""
         return split_name(self.source.name).facts
 
@@ -90,7 +90,7 @@ class SideReport(OneViewReport):
         return read_lines(pread, stop, is_all, self.layout, self.source.path, report_progress)
 
     @property
-    def facts(self) -> Mapping[str, Any]:
+    def facts(self) -> Mapping[str, object]:
         """Facts, with counts by kind if the table has kinds."""
         has_kinds = self.layout.has_kinds and self.is_complete
         kinds = {"kinds": dict(sorted(self.recording.counts.items()))} if has_kinds else {}

@@ -5,13 +5,13 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Hashable, Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.graalvm.side.layout import LineCells, TableLayout
 from parsers.formats.graalvm.side.lines import BLOCK, LONGEST, SideLines
 from parsers.model.lookup import place_in
 from parsers.model.names.ref_number import numbered_node, ref_number
-from parsers.model.row import Column, Link, Row, Section, SectionRow, capitalized
+from parsers.model.row import Column, Link, Row, Section, SectionRow, SortKey, capitalized
 from parsers.model.trees.column_preorder import preorder_of
 from parsers.model.trees.preorder import FlatPreorder, PreorderTree
 from parsers.model.view import References, Shape, StrangeReference, UnknownReference, View
@@ -163,7 +163,7 @@ class SideTable(View):
         text = self.report.text(raw)
         return self.layout.parse(text) or LineCells("unknown", text)
 
-    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
+    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[SortKey]:
         """Returns the sort keys of an order: labels, texts, or numbers, -1 if none."""
         is_all = len(nodes) == len(self.lines)
         cells = self.all_cells() if is_all else map(self.cells, map(int, nodes))

@@ -15,7 +15,7 @@ from parsers.reporting.rules.array_rows import ArrayRows, Number, numbers_of_row
 from parsers.reporting.rules.named_rows import ANY
 
 if TYPE_CHECKING:
-    from parsers.formats.graalvm.calls.index.package_table import PackageTable
+    from parsers.formats.graalvm.calls.index.package_table import PackagePlace, PackageTable
     from parsers.formats.graalvm.calls.report import CallReport
     from parsers.formats.graalvm.objects.index.types import TypeTable
     from parsers.model.arrays import AnyArray, I64Array
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from parsers.model.view import View
 
     LabelsOf = Callable[[list[int]], list[str]]
-    SortKeys = Callable[[str, Sequence[int]], Sequence[Number | None]]
+    NumberOf = Callable[[str, PackagePlace], int]
 
 
 def package_rows(
-    report: CallReport, table: PackageTable, kind: str, labels_of: LabelsOf, sort_keys: SortKeys
+    report: CallReport, table: PackageTable, kind: str, labels_of: LabelsOf, number_of: NumberOf
 ) -> ArrayRows | None:
     """Packages, classes or methods."""
     if kind == "method":
@@ -51,7 +51,7 @@ def package_rows(
         return MatchedTexts.of_texts(labels_of(nodes.tolist()))
 
     def of_groups(column: Column, asked: I64Array) -> Sequence[Number | None]:
-        return sort_keys(column.name, asked.tolist())
+        return [number_of(column.name, table.place(node)) for node in asked.tolist()]
 
     return ArrayRows(names_of_groups, np.arange(len(nodes)), nodes, of_groups)
 

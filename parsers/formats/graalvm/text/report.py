@@ -151,7 +151,7 @@ class TextReport(FollowsIndex, Generic[Parsed]):
         self._sibling_versions = sibling_versions(self.source.stored_path, self._cache, waits)
 
     @property
-    def facts(self) -> Mapping[str, Any]:
+    def facts(self) -> Mapping[str, object]:
         """Image and time from the file's name; with the finished index also its facts."""
         from parsers.io.report_name import split_name
 
@@ -163,7 +163,7 @@ class TextReport(FollowsIndex, Generic[Parsed]):
         return facts
 
     @property
-    def totals(self) -> Mapping[str, Any]:
+    def totals(self) -> Mapping[str, object]:
         """Every count of the tree, by name; empty until the index is finished."""
         return self.tree.summary.totals if self.is_complete else {}
 

@@ -61,7 +61,7 @@ class ProblemNumbers:
 
 @value_class
 class TextSummary:
-    """Counts by their names in the format's section "Words and totals", facts, and problems."""
+    """Counts by name, as `info` prints them, facts, and problems."""
 
     totals: Mapping[str, int] = field(default_factory=dict)
     facts: Mapping[str, Any] = field(default_factory=dict)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Generic
+from typing import TYPE_CHECKING, Generic
 
 from parsers.formats.graalvm.text.read.line import DEEPEST
 from parsers.formats.graalvm.text.row_reader import Parsed
 from parsers.model.names.ref_number import ref_number
-from parsers.model.row import Column, Row, counted
+from parsers.model.row import Column, Row, SortKey, counted
 from parsers.model.trees.preorder import PreorderTree
 from parsers.model.view import StrangeReference, UnknownReference, View
 
@@ -138,7 +138,7 @@ class RowsView(View, Generic[Parsed]):
         end = tree.end(node)
         return end - node - 1, not tree.is_complete and end >= tree.rows
 
-    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
+    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[SortKey]:
         """Returns the sort keys of an order: numbers of descendants, or names."""
         tree = self._rows
         if order == "name":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Hashable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from parsers.formats.hotspot.aggregates.aggregate_view import INLINING, RUN, TASKS, AggregateView, Levels
 from parsers.formats.hotspot.aggregates.kinds import BYTECODE, PROFILE_COUNT, SITES, TASK_COUNT, TIMES
@@ -15,7 +15,7 @@ from parsers.model.distinct import begins, distinct
 from parsers.model.late import numpy as np
 from parsers.model.names.java_name import package_end
 from parsers.model.none import NONE
-from parsers.model.row import Column, Link, Section, SectionRow, Span, counted
+from parsers.model.row import Column, Link, Section, SectionRow, SortKey, Span, counted
 from parsers.model.view import References
 from parsers.views.list_view import ListRow
 
@@ -318,7 +318,7 @@ class InliningView(AggregateView):
                 return nodes
         return super().named(kind, value)
 
-    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
+    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[SortKey]:
         """Returns the keys of an order."""
         column = {"count": "profile_count", "failed": "count"}.get(order)
         if column is not None and len(nodes) and self.place(nodes[0])[0] == SITE:

@@ -9,7 +9,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -78,7 +78,7 @@ class DecisionCounts:
             max((part.max_element_depth for part in parts), default=0),
         )
 
-    def totals(self) -> dict[str, Any]:
+    def totals(self) -> dict[str, object]:
         """Returns counts by name, as in `Totals`. `elements` and `fragment_elements` are those of tasks alone."""
         elements, in_fragments, success, fail, intrinsics, traps, failures, thrown_away, _ = self.tables
         return {

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.hotspot.suppression import Suppression
 from parsers.formats.hotspot.tasks.joins import TaskJoins
@@ -20,7 +20,7 @@ from parsers.formats.hotspot.tasks.rows.refs import TaskRefs
 from parsers.formats.hotspot.tasks.rows.row import TASK_VALUES
 from parsers.formats.hotspot.tasks.rows.rows import TaskRows
 from parsers.model.names.patterns import Subject, methods_pattern
-from parsers.model.row import Badge, Column, Link, Row, Section, counted
+from parsers.model.row import Badge, Column, Link, Row, Section, SortKey, counted
 from parsers.model.trees.preorder import sort_nodes
 from parsers.model.trees.tree import Preorder
 from parsers.model.view import References, View
@@ -93,7 +93,7 @@ class TasksView(TaskRefs, View):
             return ""
         return UNREAD.get(self.report.progress.state, "not found yet: their log is further down")
 
-    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
+    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[SortKey]:
         """Returns the keys of an order: of tasks from the columns, of other rows from their badges."""
         if order == "name":
             return [self._name(node) for node in nodes]

@@ -152,7 +152,7 @@ class BinaryReport(ProfileReport):
     found_problem_count = IndexedReport.found_problem_count
 
     @property
-    def facts(self) -> Mapping[str, Any]:
+    def facts(self) -> Mapping[str, object]:
         """Creation time in UTC; inferred facts of its heap."""
         facts: dict[str, Any] = {"created": date_of(self.created_ms)}
         if self.recording.has_stage("objects"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.hprof.data.columns import CPU_SAMPLES, CPU_TIME, HAS_CUT, IS_EMPTY, NOWHERE, PHASES, SITES_KIND
 from parsers.formats.hprof.data.names import decode, frame_label, method_label, method_spans
@@ -13,7 +13,7 @@ from parsers.heapdump.graph.columns import HEAP_DUMP, IS_MISSING
 from parsers.model.capabilities import NamesTraces
 from parsers.model.late import numpy as np
 from parsers.model.none import NONE
-from parsers.model.row import Badge, Column, Link, Section, SectionRow, Span
+from parsers.model.row import Column, Link, Section, SectionRow, SortKey, Span
 from parsers.model.trees.grouped_preorder import TwoLevelPreorder
 from parsers.model.view import References, UnknownReference
 from parsers.views.base import LabelFiltered
@@ -147,8 +147,8 @@ class TracesView(LabelFiltered, EntryView):
         ref = self._recording.trace_ref(trace)
         return ref if self._recording.trace_named(ref) == trace else f"node:{self.rows.node(trace)}"
 
-    def _badges(self, trace: int, frames: int) -> Mapping[str, Badge]:
-        badges: dict[str, Badge] = {"frames": frames}
+    def _badges(self, trace: int, frames: int) -> Mapping[str, float]:
+        badges: dict[str, float] = {"frames": frames}
         thread = self._recording.column("trace_thread")[trace]
         if thread != NONE:
             badges["thread"] = thread
@@ -166,7 +166,7 @@ class TracesView(LabelFiltered, EntryView):
                     badges[name] = round(count / MILLIS, 2) if name == "time_ms" else count
         return badges
 
-    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
+    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[SortKey]:
         """Returns the keys of an order: numbers of a badge, -1 where there is none."""
         if order == "name":
             return self.labels_of(nodes)

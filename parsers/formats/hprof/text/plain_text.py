@@ -13,7 +13,6 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from parsers.formats.hprof.data.columns import (
     CPU_SAMPLES,
@@ -179,7 +178,7 @@ class PlainText(ReadingState):
         self.tables.end()
 
     @property
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> dict[str, object]:
         """Counts and problems of a file that was read to its end, as JSON values."""
         return {
             "version": self.version.decode("utf-8", "replace"),

@@ -52,19 +52,19 @@ class PairReport(LinesReport):
 
     @property
     def format_version(self) -> str | None:
-        """The JDK that wrote it, as far as its spelling shows."""
-        return self.facts.get("written_by")
+        """The JDK that wrote it, if its spelling shows that: `# ` is of 1.0, slashes of 1.x, dots of 5 to 8."""
+        dumps = self.recording.dumps
+        if dumps and dumps[0].header.startswith(b"# "):
+            return "JDK 1.0"
+        return {"/": "JDK 1.x", ".": "JDK 5 to 8"}.get(self.class_separator) if dumps else None
 
     @property
-    def facts(self) -> Mapping[str, Any]:
-        """The header, and the JDK version that follows from it: `# ` is of 1.0, slashes of 1.x, dots of 5 to 8."""
-        recording = self.recording
-        if not recording.dumps:
+    def facts(self) -> Mapping[str, object]:
+        """The header, the separator of packages, and the JDK that wrote it."""
+        dumps, by = self.recording.dumps, self.format_version
+        if not dumps:
             return {}
-        header = recording.dumps[0].header
-        separator = self.class_separator
-        by = "JDK 1.0" if header.startswith(b"# ") else {"/": "JDK 1.x", ".": "JDK 5 to 8"}.get(separator, "")
-        facts: dict[str, Any] = {"header": text_of(header), "class_separator": separator}
+        facts = {"header": text_of(dumps[0].header), "class_separator": self.class_separator}
         return facts | ({"written_by": by} if by else {})
 
     @cached_property
@@ -83,7 +83,7 @@ class PairReport(LinesReport):
         return pair_totals(self.recording, self.class_separator)
 
     @cached_property
-    def runs(self) -> Sequence[Mapping[str, Any]]:
+    def runs(self) -> Sequence[Mapping[str, object]]:
         """The dumps, if there are several."""
         dumps = self.recording.dumps if self.is_complete else []
         return [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.jdkprofilers.array_view import RowPlaces, share
 from parsers.formats.jdkprofilers.lines_view import Content, LinesView
@@ -93,7 +93,7 @@ class PairsView(LinesView[PairRecording]):
         offset = recording.rows.offsets[number]
         return "output of the program" if kind == PairKind.OUTPUT else self.report.line_text(offset), {}, ()
 
-    def look(self, kind: int, item: int, content: Content) -> dict[str, Any]:
+    def look(self, kind: int, item: int, content: Content) -> dict[str, object]:
         """Returns the link of a row, and the bar of a pair."""
         if kind in (PairKind.ARRAYS, PairKind.INSTANCES):
             return {"link": f"class:{content[0]}"}

@@ -7,7 +7,7 @@ from parsers.formats.jdkprofilers.texts import text_of
 from parsers.formats.jdkprofilers.xprof.recording import AllocationTable, OutputRecording, RowKind
 from parsers.model.names.java_method import type_name
 from parsers.model.names.java_name import class_spans
-from parsers.model.row import Badge, Span
+from parsers.model.row import Span
 
 
 def class_of(text: bytes) -> str:
@@ -21,11 +21,11 @@ def bytes_of(table: AllocationTable) -> int:
     return max(table.size, table.total[0]) if table.total is not None else table.size
 
 
-def class_row(recording: OutputRecording, kind: int, item: int) -> tuple[str, dict[str, Badge], tuple[Span, ...]]:
+def class_row(recording: OutputRecording, kind: int, item: int) -> tuple[str, dict[str, float], tuple[Span, ...]]:
     """Returns label, badges and spans of a table, of a class, of the unlisted rest, or of the total."""
     if kind == RowKind.CLASS:
         name = class_of(recording.texts.texts[recording.class_texts[item]])
-        badges: dict[str, Badge] = {
+        badges: dict[str, float] = {
             "bytes": recording.sizes[item],
             "instances": recording.instances[item],
             "average": recording.averages[item],

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.jdkprofilers.array_view import RowPlaces, share
 from parsers.formats.jdkprofilers.lines_view import Content, LinesView
 from parsers.formats.jdkprofilers.xprof.allocation_row import bytes_of, class_of, class_row
 from parsers.formats.jdkprofilers.xprof.recording import OutputRecording, RowKind
 from parsers.formats.jdkprofilers.xprof.threads_view import lines_below
-from parsers.model.row import Column, Link, Row, Section, SectionRow, counted
+from parsers.model.row import Column, Link, Row, Section, SectionRow, SortKey, counted
 from parsers.model.view import References
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class AllocationView(LinesView[OutputRecording]):
         offset = self.recording.rows.offsets[number]
         return "output of the program" if kind == RowKind.OUTPUT else self.report.line_text(offset), {}, ()
 
-    def look(self, kind: int, item: int, content: Content) -> dict[str, Any]:
+    def look(self, kind: int, item: int, content: Content) -> dict[str, object]:
         """Returns the bar of a class."""
         return {"bars": {"bytes": self.recording.sizes[item] / self._most}} if kind == RowKind.CLASS else {}
 
@@ -85,8 +85,8 @@ class AllocationView(LinesView[OutputRecording]):
             return counted(row.badges["rows"], "class")
         return lines_below(row) if row.kind == "output" else ""
 
-    def value(self, order: str, level: int, number: int) -> Any:
-        """Returns a number of the row; its share as tenths."""
+    def value(self, order: str, level: int, number: int) -> SortKey:
+        """Returns a number of the row; -1 if it has none."""
         rows = self.recording.rows
         if rows.kinds[number] not in OF_TABLES:
             return -1

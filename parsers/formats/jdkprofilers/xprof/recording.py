@@ -11,10 +11,7 @@ from parsers.model.value import value_class
 
 
 class RowKind:
-    """Kinds of rows. Each is a line of the file, except `ELIDED` and `UNLISTED`.
-
-    These are the part of a total that its rows lack.
-    """
+    """Kinds of rows. Each is a line of the file, except `ELIDED` and `UNLISTED`: the part of a total that rows lack."""
 
     BLOCK, SECTION, METHOD, ELIDED, TOTAL, LABELS, LABEL, BYTECODES, BYTECODE, GLOBAL = range(10)
     TABLE, CLASS, UNLISTED, TABLE_TOTAL, OUTPUT, LINE = range(10, 16)
@@ -81,7 +78,7 @@ class CodeSection:
 
 @value_class
 class TickLabel:
-    """Ticks outside of methods; of `block`, or (-1) of the global summary."""
+    """Ticks outside of methods, in the thread `block`; -1: in the global summary."""
 
     row: int
     block: int

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
-from typing import Any
 
 from parsers.formats.jdkprofilers.array_view import share
 from parsers.formats.jdkprofilers.lines_report import LinesReport
@@ -51,9 +50,9 @@ class OutputReport(LinesReport):
     recording: OutputRecording
 
     @property
-    def facts(self) -> Mapping[str, Any]:
+    def facts(self) -> Mapping[str, object]:
         """Contents of the file, and the running time of the program as printed."""
-        recording, facts = self.recording, dict[str, Any]()
+        recording, facts = self.recording, dict[str, object]()
         if recording.blocks:
             last = max(recording.blocks, key=lambda block: block.seconds)
             seconds = recording.summaries[-1].seconds if recording.summaries else last.seconds
@@ -62,7 +61,7 @@ class OutputReport(LinesReport):
             facts["cutoff_bytes"] = recording.tables[0].cutoff
         return facts
 
-    def counts(self) -> dict[str, Any]:
+    def counts(self) -> dict[str, object]:
         """Returns the totals, under the names that `info --json` prints."""
         return output_totals(self.recording)
 
@@ -197,9 +196,9 @@ class OutputReport(LinesReport):
         return self.name_list[name][1]
 
 
-def output_totals(recording: OutputRecording) -> dict[str, Any]:
+def output_totals(recording: OutputRecording) -> dict[str, object]:
     """Returns counts of the file; in `xprof` those of the flat profiles, in `xaprof` each table of allocations."""
-    totals: dict[str, Any] = {"lines_of_program_output": recording.output_lines}
+    totals: dict[str, object] = {"lines_of_program_output": recording.output_lines}
     if recording.blocks or recording.summaries:
         totals["xprof"] = _of_profiles(recording)
     if recording.tables:
@@ -218,7 +217,7 @@ def output_totals(recording: OutputRecording) -> dict[str, Any]:
     return totals
 
 
-def _of_profiles(recording: OutputRecording) -> dict[str, Any]:
+def _of_profiles(recording: OutputRecording) -> dict[str, object]:
     names = Counter(text_of(block.name) for block in recording.blocks)
     summary = recording.summaries[-1] if recording.summaries else None
     labels = [recording.labels[number] for number in summary.labels] if summary is not None else []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.jdkprofilers.array_view import RowPlaces, share
 from parsers.formats.jdkprofilers.lines_view import Content, LinesView
@@ -59,7 +59,7 @@ class TickThreadsView(LinesView[OutputRecording]):
         """Clears the lengths of bars, as other threads have others."""
         self._most = max((block.ticks for block in self.recording.blocks), default=0) or 1
 
-    def look(self, kind: int, item: int, content: Content) -> dict[str, Any]:
+    def look(self, kind: int, item: int, content: Content) -> dict[str, object]:
         """Returns link, bar and look of a row."""
         label, badges, _ = content
         ticks = badges.get("ticks")
@@ -153,11 +153,12 @@ class TickThreadsView(LinesView[OutputRecording]):
             return f"thread:{self.recording.rows.items[number] + 1}"
         return super().ref(node, kind, number)
 
-    def value(self, order: str, level: int, number: int) -> Any:
+    def value(self, order: str, level: int, number: int) -> int:
         """Returns ticks, or bytes of a class."""
         rows = self.recording.rows
         badges = self.content(rows.kinds[number], rows.items[number], number)[1]
-        return badges.get("ticks", badges.get("bytes", -1))
+        found = badges.get("ticks", badges.get("bytes"))
+        return found if isinstance(found, int) else -1
 
     def subject(self, level: int, number: int) -> tuple[str, str]:
         """Returns the method of a row, the class of an allocation."""

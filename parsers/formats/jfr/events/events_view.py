@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from parsers.views.list_view import ListRow
 if TYPE_CHECKING:
     from parsers.formats.jfr.events.event_finder import Part
     from parsers.formats.jfr.read.metadata import Field, Metadata
-    from parsers.model.arrays import BoolArray, I64Array
+    from parsers.model.arrays import AnyArray, BoolArray, I64Array
 
 COLUMNS = (
     Column("share", "share", "percent", width=7, priority=2),
@@ -178,14 +178,13 @@ class EventsView(SearchedView):
         """Returns None: Enter opens a type, and follows nothing."""
         return None
 
-    def keys_of_leaves(self, order: str, group: int, leaves: range) -> Any:
+    def keys_of_leaves(self, order: str, group: int, leaves: range) -> AnyArray:
         """Returns sort keys of events by their columns; by name they are sorted by thread."""
         if order in ("events", "bytes"):
-            return [0] * len(leaves)
+            return np.zeros(len(leaves), np.int64)
         rows = self.rows_of(self._types[group])[leaves.start : leaves.stop]
-        if order == "name":
-            return values_of(self._data, "", THREAD, rows).ranks()
-        return np.asarray(self._data.events(order, rows)).tolist()
+        found = values_of(self._data, "", THREAD, rows).ranks() if order == "name" else self._data.events(order, rows)
+        return np.asarray(found)
 
     def find_key(self, key: Hashable) -> int | None:
         """Returns the node of a type or event."""

@@ -17,7 +17,7 @@ from parsers.formats.jfr.tables.field_values import DURATION, START, THREAD, TYP
 from parsers.formats.jfr.tables.table import EVERY, AggregateColumn, EventTable, cell
 from parsers.formats.jfr.time_range import RangedView, SearchedView
 from parsers.model.late.preparation import LazyValue, Preparation
-from parsers.model.row import Badge, Column, Link, Section, SectionRow, capitalized
+from parsers.model.row import Badge, Column, Link, Section, SectionRow, SortKey, capitalized
 from parsers.model.time_text import nanos_text, time_text
 from parsers.model.view import References, StrangeReference, Switch, UnknownReference
 from parsers.profile.method_name import spans_of
@@ -248,7 +248,7 @@ class TablesView(RangedView, GroupedView):
 
     # -- order and places ---------------------------------------------------------------------------------------------
 
-    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
+    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[SortKey]:
         """Returns numbers by which groups or events are sorted; events by name are sorted by thread."""
         if not len(nodes) or self.table.is_form:
             return super().sort_keys(order, nodes)

@@ -13,7 +13,7 @@ from parsers.formats.jfr.thread_states.dumps import THREAD_DUMP, Deadlock, Recor
 from parsers.formats.jfr.thread_states.dumps_view import deadlock_section
 from parsers.formats.jfr.thread_states.threads import threads_of
 from parsers.model.late.preparation import Preparation
-from parsers.model.row import Badge, Column, Link, Section, SectionRow, counted
+from parsers.model.row import Badge, Column, Link, Section, SectionRow, SortKey, counted
 from parsers.model.trees.grouped_preorder import GroupedPreorder
 from parsers.model.view import StrangeReference
 from parsers.views.grouped_view import GroupedView
@@ -146,7 +146,7 @@ class MonitorsView(TablesView):
             raise StrangeReference(f"{ref}: nothing of that name in {self.name}")
         return [node for node in range(self.rows.rows) if self.key(node) == ("thread", thread)]
 
-    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
+    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[SortKey]:
         """Returns numbers by which rows are sorted."""
         return GroupedView.sort_keys(self, order, nodes) if self._is_of_dumps else super().sort_keys(order, nodes)
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.jfr.data.columns import LOST_STACK
 from parsers.formats.jfr.data.time_ranges import RANGE, WHOLE
@@ -27,6 +27,7 @@ from parsers.views.timelines.timeline_view import moment_text
 
 if TYPE_CHECKING:
     from parsers.formats.jfr.report import JfrReport
+    from parsers.model.arrays import AnyArray
     from parsers.views.timelines.timeline_view import TimeLine
 
 VISIBLE = "visible part"
@@ -40,7 +41,7 @@ COLUMNS = (
 DIGITS = 4
 """Digits of the length of the visible part."""
 MOST_THREADS = 60
-"""Most threads whose states the side pane lists."""
+"""Maximum threads whose states the side pane lists."""
 
 
 class RecordingTimelineView(RangedView, LaneView):
@@ -152,7 +153,7 @@ class RecordingTimelineView(RangedView, LaneView):
         places = (self.table.events(lane).rows == row).nonzero()[0]
         return self.rows.node(lane, int(places[0])) if len(places) else None
 
-    def keys_of_leaves(self, order: str, group: int, leaves: range) -> Any:
+    def keys_of_leaves(self, order: str, group: int, leaves: range) -> AnyArray | None:
         """Returns sort keys of events by their columns."""
         events = self.table.events(group)
         if order == "start":
@@ -205,7 +206,7 @@ class RecordingTimelineView(RangedView, LaneView):
         moment = self.moment_at(self.rows.node(group, leaf))
         then = self.table.at(moment)
         here = [(thread, *then[thread]) for thread in self.table.threads_of(group) if thread in then]
-        rows = [SectionRow("", self._does(*each)) for each in here[:MOST_THREADS]]
+        rows = [SectionRow("", self._state_text(*each)) for each in here[:MOST_THREADS]]
         rows.append(SectionRow("when", f"{time_text(self.table.first + moment)} UTC"))
         found = [Section(f"At {moment_text(moment, 6)}", tuple(rows))]
         shown = [row for _, state, row in here if state != DEADLOCKED]
@@ -213,8 +214,8 @@ class RecordingTimelineView(RangedView, LaneView):
         found += [] if row is None else self._events.sections(row)
         return [*found, self._all_threads(then)]
 
-    def _does(self, thread: int, state: int, row: int) -> str:
-        """Returns a state and its method as text."""
+    def _state_text(self, thread: int, state: int, row: int) -> str:
+        """Returns the text of a state: its name, duration and top method. row: its event"""
         if state == DEADLOCKED:
             return f"deadlocked: waits for {self.table.deadlocked[thread].wait}"
         stack, duration = self._data.event("stack", row), self._data.event("duration", row)
@@ -227,12 +228,12 @@ class RecordingTimelineView(RangedView, LaneView):
         return f"{text}, in {short_method(self._data.method_label(method))}"
 
     def _all_threads(self, then: dict[int, tuple[int, int]]) -> Section:
-        """Returns the states of threads, waiting ones first."""
-        known = [(thread, *does) for thread, does in then.items() if thread != NONE]
+        """Returns the states of all threads: deadlocked ones, waiting ones, those with a sample. then: by thread"""
+        known = [(thread, *state) for thread, state in then.items() if thread != NONE]
         there = sorted(known, key=lambda each: (each[1] == SAMPLED, each[1] != DEADLOCKED, each[1], each[0]))
         label_of, ref_of = self._threads.label, self._threads.refs
         rows = [
-            SectionRow(label_of(thread), self._does(thread, state, row), ref_of[thread], self.name)
+            SectionRow(label_of(thread), self._state_text(thread, state, row), ref_of[thread], self.name)
             for thread, state, row in there[:MOST_THREADS]
         ]
         silent = len(self._threads) - len(there)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from parsers.model.names.java_name import method_spans
 from parsers.model.names.patterns import Subject, methods_pattern
 from parsers.model.names.ref_number import ref_number
 from parsers.model.none import NONE
-from parsers.model.row import Badge, Column, Link, Row, Section, SectionRow, Unit, counted
+from parsers.model.row import Badge, Column, Link, Row, Section, SectionRow, SortKey, Unit, counted
 from parsers.model.time_text import nanos_text, time_text
 from parsers.model.view import References, StrangeReference, Switch, UnknownReference
 from parsers.profile.method_name import holder_of
@@ -199,7 +199,7 @@ class FlowView(RecordedView, PositionsView):
         rows = self.recording.numbers("call_of_thread", places)
         return np.minimum(differences(*(self.recording.numbers(name, rows) for name in ("call_start", "call_end"))), 0)
 
-    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
+    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[SortKey]:
         """Returns the sort keys of an order."""
         if order == "name":
             return [self.row(node).label for node in nodes]

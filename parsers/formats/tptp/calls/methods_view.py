@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from parsers.model.names.java_name import NO_PACKAGE, class_spans, method_spans
 from parsers.model.names.patterns import Subject, methods_pattern
 from parsers.model.names.ref_number import ref_number
 from parsers.model.none import NONE
-from parsers.model.row import Badge, Column, Link, Section, SectionRow
+from parsers.model.row import Badge, Column, Link, Section, SectionRow, SortKey
 from parsers.model.time_text import nanos_text
 from parsers.model.trees.grouped_preorder import GroupedPreorder
 from parsers.model.view import References, Switch
@@ -247,7 +247,7 @@ class TraceMethodsView(RecordedView, GroupedView):
             words.append(f"{badges['no_entry']:,} without entry")
         return ", ".join(words)
 
-    def keys_of_leaves(self, order: str, group: int, leaves: range) -> Any:
+    def keys_of_leaves(self, order: str, group: int, leaves: range) -> Sequence[SortKey] | None:
         """Returns sort keys of methods or pairs."""
         place = self._heads[group][1]
         numbers = self._leaves(place)[leaves.start : leaves.stop]

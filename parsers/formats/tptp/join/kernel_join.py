@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -191,7 +191,7 @@ class KernelJoin(JoinedSessions):
         sessions = np.searchsorted(order[firsts[:-1]], tables.sessions["session_first_state"])
         tables.sessions["session_first_monitor"] = sessions.tolist()
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> dict[str, object]:
         """Returns the facts that are not in the tables."""
         return self._facts(self.tables.buffers.found.tolist())
 

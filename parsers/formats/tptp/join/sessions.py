@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class CountedSession:
-    """Facts of a session that are not in tables, for JSON."""
+    """Counts and facts of a session that are stored in the header of the index, not in tables."""
 
     def __init__(self, counts: Numbers) -> None:
         """counts: by SessionCounter; they still grow"""
@@ -28,7 +28,7 @@ class CountedSession:
         """Number of elements so far."""
         return int(self._counts[SessionCounter.ELEMENTS])
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> dict[str, object]:
         """Returns all facts."""
         mark, counts = self.mark, {each.name.lower(): int(self._counts[each]) for each in SessionCounter}
         found = {"declared": mark.declared, "used": mark.used, "zeros": mark.zeros, "rest": mark.rest}

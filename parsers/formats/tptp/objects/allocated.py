@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from parsers.formats.tptp.store.recording import TraceRecording
 
 SHOWN_CALLS = 32
-"""Most calls of a stack in the side pane."""
+"""Maximum calls of a stack in the side pane."""
 THREADS_VIEW, TIMELINE_VIEW, METHODS_VIEW = "Threads", "Time line", "Methods"
 
 
@@ -53,35 +53,24 @@ def _when(recording: TraceRecording, names: TraceNames, row: int, nanos: int, th
 def age(recording: TraceRecording, row: int) -> int:
     """Returns the number of collections that an object outlived, until it was freed or the session ended."""
     column = recording.column
-    freed = int(column("object_freed_collection")[row])
-    born = int(column("object_collection")[row])
-    return (
-        len(recording.session_rows(recording.session_of("object", row), "collection")) if freed == NONE else freed
-    ) - born
+    end = int(column("object_freed_collection")[row])
+    if end == NONE:
+        end = len(recording.session_rows(recording.session_of("object", row), "collection"))
+    return end - int(column("object_collection")[row])
 
 
 def age_text(age: int) -> str:
-    """Formats an age."""
-    return (
-        "outlived one collection"
-        if age == 1
-        else f"outlived {counted(age, 'collection')}"
-        if age > 0
-        else "outlived none"
-    )
+    """Formats an age. age: number of collections"""
+    return f"outlived {counted(age, 'collection') if age > 1 else 'one collection' if age == 1 else 'none'}"
 
 
 def stack(recording: TraceRecording, call: int) -> tuple[list[int], int]:
-    """Returns a call and its callers, and the number of further ones."""
+    """Returns a call and its callers, at most SHOWN_CALLS, and the number of further callers."""
     parents, found = recording.column("call_parent"), list[int]()
-    more = 0
     while call != NONE:
-        if len(found) < SHOWN_CALLS:
-            found.append(call)
-        else:
-            more += 1
+        found.append(call)
         call = int(parents[call])
-    return found, more
+    return found[:SHOWN_CALLS], max(0, len(found) - SHOWN_CALLS)
 
 
 def allocation_links(recording: TraceRecording, names: TraceNames, row: int) -> list[Link]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.tptp.heap.views import OBJECTS_VIEW, heap_objects
 from parsers.formats.tptp.objects.allocated import age, allocation_links
@@ -35,7 +35,7 @@ from parsers.views.list_view import ListRow
 if TYPE_CHECKING:
     from parsers.formats.tptp.objects.class_objects import ClassObjects
     from parsers.heapdump.graph.heap_object import HeapObjects
-    from parsers.model.arrays import U32Array
+    from parsers.model.arrays import AnyArray, U32Array
 
 ACTIVE = Column("active_size", "Active size", "bytes", (("active_size", ""),), 15, 9, adds_up=True, bar=3)
 LIVE_COLUMN = Column("live", "Live", badges=(("live", ""),), width=9, priority=8, adds_up=True)
@@ -198,7 +198,7 @@ class ClassRows(ClassChoices, GroupedView):
         ids = self.recording.column("class_id")
         return f"#{self.names.id_text(int(ids[row]))}" if row < len(ids) else ""
 
-    def keys_of_leaves(self, order: str, group: int, leaves: range) -> Any:
+    def keys_of_leaves(self, order: str, group: int, leaves: range) -> AnyArray:
         """Returns sort keys of the objects of a class."""
         objects = self._listed(group)[leaves.start : leaves.stop]
         if order in ("active_size", "total_size"):

@@ -34,7 +34,7 @@ of ROOT_TYPES, else a word; a word; a value that is not needed; any text, which 
 
 
 class Attribute(NamedTuple):
-    """Known facts of an attribute."""
+    """Kind and slot of an attribute's value."""
 
     kind: int
     slot: int = SLOTS
@@ -191,7 +191,7 @@ USERS_FILE = "tptp-names"
 """Name of a file in the folder `coffeetree` of the configuration: lines `their name = our name`."""
 MOST_USERS_BYTES = 64 << 10
 MOST_OWN = 100
-"""Most lines of that file that are used."""
+"""Maximum lines of that file that are used."""
 
 
 @dataclass(frozen=True)
@@ -225,7 +225,7 @@ class Vocabulary:
 
     @cached_property
     def spelled(self) -> dict[int, dict[str, Attribute]]:
-        """The same by spelling, without those of `second`."""
+        """The same by spelling, with aliases, without those of `second`."""
         found: dict[int, dict[str, Attribute]] = {}
         for code, known in self.attributes.items():
             others = {name: known[meaning] for name, meaning in self.aliases.items() if meaning in known}

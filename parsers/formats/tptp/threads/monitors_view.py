@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from parsers.formats.tptp.schema.columns import CLASS_ENTITY, FOR_LOCK
 from parsers.formats.tptp.threads.monitor_detail import NOT_CLAIMED, TraceMonitorDetail
@@ -25,6 +25,7 @@ from parsers.views.list_view import ListRow
 if TYPE_CHECKING:
     from parsers.formats.tptp.report import TraceReport
     from parsers.formats.tptp.threads.monitor_groups import MonitorGroup
+    from parsers.model.arrays import AnyArray
 
 BLOCKED = Column("blocked_ns", "Blocked", "ns", (("blocked_ns", ""),), 17, 9, bar=6)
 CONTENDED = Column("contended", "Times", badges=(("contended", ""),), width=7, priority=7)
@@ -282,7 +283,7 @@ class TraceMonitorsView(LazyView, StateView):
         nodes = range(first + 1, first + 1 + len(self.groups[number].states))
         return References(f"waited for {label}", self.name, nodes, True)
 
-    def keys_of_leaves(self, order: str, group: int, leaves: range) -> Any:
+    def keys_of_leaves(self, order: str, group: int, leaves: range) -> AnyArray | None:
         """Returns sort keys of states."""
         if order == "name" or not self.groups[group].monitor:
             return None

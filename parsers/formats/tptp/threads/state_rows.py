@@ -10,16 +10,19 @@ from bisect import bisect_left
 from collections.abc import Hashable, Sequence
 from functools import cached_property
 from itertools import repeat
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from parsers.formats.tptp.threads.state_view import StateView
 from parsers.formats.tptp.views.links import element_link
 from parsers.model.late import numpy as np
 from parsers.model.none import NONE
-from parsers.model.row import Link, Section
+from parsers.model.row import Link, Section, SortKey
 from parsers.model.trees.grouped_preorder import GroupedPreorder
 from parsers.model.view import References
 from parsers.views.list_view import ListRow
+
+if TYPE_CHECKING:
+    from parsers.model.arrays import I64Array
 
 
 class StateGroup(NamedTuple):
@@ -225,7 +228,7 @@ class StateRowsView(StateView):
         nodes = [each for each in reversed(chain) if each is not None]
         return References(f"who keeps {self.facts.names.thread_label(threads[0])} waiting", self.name, nodes, True)
 
-    def keys_of_leaves(self, order: str, group: int, leaves: range) -> Any:
+    def keys_of_leaves(self, order: str, group: int, leaves: range) -> Sequence[SortKey] | I64Array | None:
         """Returns sort keys of states."""
         if self.groups[group].kind != "thread":
             return None

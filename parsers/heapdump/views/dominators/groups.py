@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -26,7 +26,7 @@ from parsers.heapdump.views.kinds import OBJECTS, SIZE
 from parsers.heapdump.views.opened_rows import OTHER_DUMP, OpenedRows
 from parsers.model.names.java_name import NO_PACKAGE
 from parsers.model.names.patterns import Subject, type_pattern
-from parsers.model.row import Badge, Column, Link, Row, Section, SectionRow
+from parsers.model.row import Badge, Column, Link, Row, Section, SectionRow, SortKey
 from parsers.model.trees.preorder import RankedNodes, sort_nodes
 from parsers.model.view import References
 
@@ -176,7 +176,7 @@ class DominatorGroups(OpenedRows[DominatorGroup]):
             bars={"retained": share},
         )
 
-    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
+    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[SortKey]:
         """Returns sort keys for an order."""
         rows = [self.content(node) for node in nodes]
         if order == "name":

@@ -17,7 +17,7 @@ from parsers.heapdump.tables.class_groups import dump_label
 from parsers.heapdump.views.graph_view import HeapGraphView
 from parsers.heapdump.views.kinds import REFERRERS, SIZE
 from parsers.model.late import numpy as np
-from parsers.model.row import Column, Row, Section, SectionRow, Span, counted
+from parsers.model.row import Column, Row, Section, SectionRow, SortKey, Span, counted
 from parsers.model.trees.preorder import RankedNodes, sort_nodes
 from parsers.model.trees.tree import Preorder, path_to
 from parsers.model.view import UnknownReference
@@ -168,7 +168,7 @@ class DominatorObjects(HeapGraphView):
             has_children=self._tree.has_children(node),
         )
 
-    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
+    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[SortKey]:
         """Returns sort keys for an order; dumps stay in theirs."""
         return [0] * len(nodes) if len(nodes) and nodes[0] in self.dump_nodes else super().sort_keys(order, nodes)
 

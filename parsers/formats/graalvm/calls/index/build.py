@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -124,7 +124,7 @@ class CallEnd(TextEnd):
         count = int(self.build.facts["childless"])
         return count + (self.rows > 0 and int(self.kind[-1]) in (VIRTUAL, INTERFACE))
 
-    def facts(self, totals: dict[str, int]) -> dict[str, Any]:
+    def facts(self, totals: dict[str, int]) -> dict[str, object]:
         """Facts concluded from the rows."""
         whole, build = self.build.whole, self.build
         facts = self.common_facts()

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -267,7 +267,7 @@ class CsvKernelIndex:
 
     # -- results ------------------------------------------------------------------------------------------------------
 
-    def totals(self) -> dict[str, Any]:
+    def totals(self) -> dict[str, object]:
         """Every count of the tables; empty if one is missing."""
         if not self._is_whole:
             return {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -91,7 +91,7 @@ class ObjectEnd(TextEnd):
             is_used[np.minimum(names, self.names)] = True
         return self.texts(whole.name_starts, whole.name_bytes, self.names, is_used[: self.names])
 
-    def facts(self, totals: dict[str, int]) -> dict[str, Any]:
+    def facts(self, totals: dict[str, int]) -> dict[str, object]:
         """Facts concluded from the rows."""
         tags = self.build.sums.tags
         numbers = np.arange(len(tags))

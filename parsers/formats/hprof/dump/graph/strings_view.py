@@ -20,7 +20,7 @@ from parsers.heapdump.graph.labels import NO_OBJECT, HeapDump
 from parsers.heapdump.views.kinds import OBJECTS, SIZE
 from parsers.heapdump.views.object_rows import GroupedObjects
 from parsers.index.bitpacked.columns import Packed, numbers
-from parsers.model.row import Badge, Column, Link, Section, SectionRow, counted
+from parsers.model.row import Badge, Column, Link, Section, SectionRow, SortKey, counted
 from parsers.model.view import References
 from parsers.views.list_view import ListRow
 
@@ -210,7 +210,7 @@ class StringsView(GroupedObjects):
             found[is_known] = np.asarray(self.sort_keys(column, range(rows.groups)))[tops[is_known]]
         return [number if known else None for number, known in zip(found.tolist(), is_known.tolist(), strict=True)]
 
-    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[Any]:
+    def sort_keys(self, order: str, nodes: Sequence[int]) -> Sequence[SortKey]:
         """Returns the keys of an order: from tables for texts, all equal for Strings of one text."""
         rows = self._texts
         if len(nodes) != rows.groups:

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable
-from typing import Any
 
 from parsers.formats.tptp.join.name_table import CLASS_DEFINED, METHOD_DEFINED, word_numbers
 from parsers.formats.tptp.join.plain.calls import SessionCalls, add_up
@@ -133,7 +132,7 @@ class PlainJoin(JoinedSessions):
             firsts = tables.columns[f"dump_first_{table}"]
             firsts_of([dumps[row] for row in order], tables.length("dump"), firsts)
 
-    def facts(self) -> dict[str, Any]:
+    def facts(self) -> dict[str, object]:
         """Returns the facts that are not in the tables."""
         return self._facts(self.tables.finding_counts)
 
