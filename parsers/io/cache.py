@@ -312,7 +312,7 @@ def _why_not_ours(folder: str) -> str | None:
     return None
 
 
-def _make_private(path: str) -> str:
+def _make_private(path: str) -> None:
     """Makes a folder of the cache if missing; anything else of that name is damage, and replaced."""
     try:
         os.mkdir(path, 0o700)
@@ -320,7 +320,6 @@ def _make_private(path: str) -> str:
         if not stat.S_ISDIR(os.lstat(path).st_mode):
             os.unlink(path)
             os.mkdir(path, 0o700)
-    return path
 
 
 def _take_lock(path: str) -> int:

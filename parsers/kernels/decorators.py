@@ -16,7 +16,6 @@ from parsers.kernels import library
 from parsers.kernels.callees import CALLED, IS_CHECKED, apart, intrinsic, part
 
 Conversion = Callable[[Any], int]
-int32: Conversion = cast(Conversion, np.int32)
 int64: Conversion = cast(Conversion, np.int64)
 uint32: Conversion = cast(Conversion, np.uint32)
 uint64: Conversion = cast(Conversion, np.uint64)
@@ -28,7 +27,6 @@ __all__ = [
     "IS_CHECKED",
     "apart",
     "core",
-    "int32",
     "int64",
     "intrinsic",
     "ir",

@@ -122,15 +122,6 @@ class Packed(Sequence[int]):
         if middle < len(numbers):
             numbers[middle:] += bases[block + whole]
 
-    def bounds(self, rows: range) -> tuple[int, int]:
-        """Lower and upper bound of the numbers that some rows have, without reading each; for a column with bases."""
-        bases = np.asarray(self._bases)[rows.start // BLOCK : (rows.stop - 1) // BLOCK + 1]
-        apart_rows = np.asarray(self._rows)
-        first, last = np.searchsorted(apart_rows, np.array((rows.start, rows.stop), apart_rows.dtype)).tolist()
-        apart = np.asarray(self._values)[first:last]
-        least, most = int(bases.min()), int(bases.max()) + self._top - 1
-        return (min(least, int(apart.min())), max(most, int(apart.max()))) if len(apart) else (least, most)
-
     def find(self, number: int) -> list[int]:
         """The rows of a number, ascending. Tests bases and exceptions before it reads blocks."""
         if number == self._none:
@@ -165,9 +156,3 @@ def open_packed(name: str, packing: Packing, view: Any) -> Packed:
     """Opens a packed column of an index. view: returns an array by its name"""
     bases = view(f"{name}_base") if packing.has_bases else None
     return Packed(view(name), bases, view(f"{name}_rows"), view(f"{name}_values"), packing.none)
-
-
-def parts_of(name: str, packing: Packing) -> dict[str, str]:
-    """The arrays of a packed column, with their types."""
-    parts = {name: packing.small, f"{name}_base": packing.wide, f"{name}_rows": "u4", f"{name}_values": packing.wide}
-    return parts if packing.has_bases else {part: type for part, type in parts.items() if part != f"{name}_base"}

@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     from parsers.model.trees.tree import Preorder
     from parsers.query.selection.number_file import NumberFile
 
-MASKS = ("jdk", "synthetic", "references")
-"""Filters of every text tree: rows of JDK packages; of lambdas and generated classes; rows that are only references."""
-
 _KEPT = 256
 """Neighbouring positions read from the file at once."""
 
@@ -63,7 +60,8 @@ class Filters:
     """Filters of a tree. Ancestors of kept rows are always kept."""
 
     hide: tuple[str, ...] = ()
-    """Filters whose rows are hidden: of `MASKS`, or defined by the format."""
+    """Filters whose rows are hidden: "jdk", "synthetic" (lambdas and generated classes), "references" (only a
+    reference to another row), or defined by the format."""
     suppress: Mapping[str, str] = field(default_factory=dict)
     """Suppress and expand patterns by option (`OPTIONS` of `patterns`); suppressed rows lose their subtree."""
     opened: tuple[int, ...] = ()

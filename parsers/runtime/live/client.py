@@ -8,7 +8,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -31,8 +30,6 @@ class LiveEvent:
     """connected, progress, record, sent, left, ended, refused, trouble; gone: the receiver has ended."""
     stream: LiveStream | None
     """Its stream; None: the receiver."""
-    t: float
-    """Seconds since 1970."""
     text: str = ""
     """A message; empty if the facts are enough."""
     facts: Mapping[str, Any] = field(default_factory=dict)
@@ -171,20 +168,19 @@ class Listening:
             stream.take(message)
         elif kind == "trouble":
             self.says = message["says"]
-        return LiveEvent(kind, stream, message.get("t", time.time()), message.get("says", ""), message)
+        return LiveEvent(kind, stream, message.get("says", ""), message)
 
     def _receiver_ended(self) -> list[LiveEvent]:
         """The receiver has ended: normally, or it was killed, and with it the connected JVMs."""
         self._channel.close()
         how = _ended(self._receiver.wait())
-        now = time.time()
         events = []
         for stream in self.open_streams:
             stream.end("the receiver ended before it")
-            events.append(LiveEvent("ended", stream, now))
+            events.append(LiveEvent("ended", stream))
         if how or not self._is_leaving:
             self.says = f"the receiver has ended{how}"
-        return [*events, LiveEvent("gone", None, now, self.says)]
+        return [*events, LiveEvent("gone", None, self.says)]
 
 
 def _ended(status: int) -> str:

@@ -461,13 +461,12 @@ def add_counts(counts: I64Array, numbers: U32Array, sums: I64Array) -> None:
 def read_columns(
     data: U8Array, stop: int, places: I64Array, program: I64Array, pc: int, count: int, loops: I64Array,
     slots: I64Array, columns: I64Array,
-) -> int:  # fmt: skip
-    """Reads `count` wanted fields of events of one type; returns the number of those that could not be read so far.
+) -> None:  # fmt: skip
+    """Reads `count` wanted fields of events of one type, as far as they can be read.
 
     columns  int64[count, rows], filled: numbers and keys as they are, bits of floats, places of strings and arrays;
              fields that can't be read are 0
     """
-    failed = 0
     for row in range(len(places)):
         for slot in range(count):
             slots[slot] = 0
@@ -475,8 +474,7 @@ def read_columns(
         size, behind = number_at(data, at, stop)
         limit = at + size if size < stop - at else stop
         at = skip_numbers(data, behind, limit, 1) if behind >= 0 else FAILED
-        if at < 0 or run_fields(data, at, limit, program, pc, loops, slots) < 0:
-            failed += 1
+        if at >= 0:
+            run_fields(data, at, limit, program, pc, loops, slots)
         for slot in range(count):
             columns[slot, row] = slots[slot]
-    return failed

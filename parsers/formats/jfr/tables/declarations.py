@@ -46,7 +46,6 @@ class TablesOfView:
 
 
 BY_TYPE = By((TYPE,), "type")
-BY_CLASS = By(("objectClass", "thrownClass", "monitorClass"), "class")
 LOWER_LIMITS = "Short waits are not recorded, so sums are lower limits"
 SINCE_LAST = "The weight of a sample is what its thread allocated since the sample before: shares, not sizes"
 STARTS = cell("start", "first", START, "s", width=12)

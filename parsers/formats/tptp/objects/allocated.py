@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 SHOWN_CALLS = 32
 """Maximum calls of a stack in the side pane."""
-THREADS_VIEW, TIMELINE_VIEW, METHODS_VIEW = "Threads", "Time line", "Methods"
+THREADS_VIEW, TIMELINE_VIEW = "Threads", "Time line"
 
 
 def allocation_section(recording: TraceRecording, names: TraceNames, row: int) -> Section:

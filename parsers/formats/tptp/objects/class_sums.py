@@ -26,10 +26,6 @@ TOTAL, LIVE, TOTAL_SIZE, ACTIVE_SIZE, DEFINED, DEFINED_SIZE, OLDEST, GENERATIONS
 alone, and their bytes; the age of the oldest live one in collections, and the number of different ages; objects known
 by definition alone, freed or not.
 """
-ARRAYS = {"class_objects": "u4", "class_objects_first": "u4", "class_counted": "i8"}
-"""Arrays of an index: rows of objects by class, then in file order; the first one of each class, one entry more than
-classes; sums at the end, SUMS after SUMS. After the classes there is an entry per session for objects without a class.
-"""
 PIECE = 1 << 18
 """Objects processed at a time."""
 
@@ -46,7 +42,13 @@ class ByClass(NamedTuple):
 
 
 def save_classes(writer: Writer, recording: TraceRecording) -> I64Array:
-    """Writes the arrays. Returns the sums at the end: int64[SUMS, places]"""
+    """Writes the arrays of an index. Returns the sums at the end: int64[SUMS, places]
+
+    class_objects        uint32: rows of objects by class, then in file order
+    class_objects_first  uint32: the first one of each class, one entry more than classes
+    class_counted        int64: sums at the end, SUMS after SUMS
+    After the classes there is an entry per session for objects without a class.
+    """
     counted = count_at_end(recording)
     if not recording.rows("object"):
         return counted
@@ -82,7 +84,7 @@ def place_of(recording: TraceRecording, part: slice, sessions: int | I64Array) -
 
 
 def sums_at(recording: TraceRecording, moment: Moment) -> I64Array:
-    """Returns int64[SUMS, places]: sums of objects by row of classes; see ARRAYS for the further entries."""
+    """Returns int64[SUMS, places]: sums of objects by row of classes; see `save_classes` for the further entries."""
     return _sums(recording, moment, lambda _: moment.session, moment.collections)
 
 

@@ -96,14 +96,6 @@ class TraceNames:
             found[f"{name} @{row}" if name in found else name] = row
         return found
 
-    def method(self, row: int) -> Method:
-        """Returns the known parts of a method."""
-        column = self._recording.column
-        name = self.word(column("method_name")[row])
-        if not name:
-            return Method("", f"method #{self.id_text(column('method_id')[row])} (not defined)")
-        return Method(self._holder(column("method_class")[row]), name, *self._types(column("method_signature")[row]))
-
     def _holder(self, row: int) -> str:
         """Returns the class of a method, by its row; empty if it was not defined."""
         is_known = row != NONE and self._recording.column("class_name")[row] != NONE

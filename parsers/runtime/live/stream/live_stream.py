@@ -48,8 +48,6 @@ class Answer:
     command: str
     """The command that it answers; empty: it was not requested."""
     record: str
-    offset: int
-    t: float
     facts: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -179,4 +177,4 @@ class LiveStream:
         if event["record"] == HEAP_SUMMARY and len(facts) == 4:
             self.summaries.append(HeapSummary(event["t"], **facts))
         if not event["is_heartbeat"]:
-            self.answers.append(Answer(event["command"], event["record"], event["offset"], event["t"], facts))
+            self.answers.append(Answer(event["command"], event["record"], facts))
