@@ -145,6 +145,7 @@ class Interaction(ScreenInteraction):
         self.marking.forget()
         self.navigation.jumps.retain_views(self.browser.report.views.names)
         self.view_filters.reopened()
+        self.search.restart()
 
     def renewed(self, places: Callable[[int], int | None]) -> None:
         """Handles a rebuilt view; `places` maps its earlier nodes to the new ones."""
