@@ -143,7 +143,7 @@ class Interaction(ScreenInteraction):
         if self.used_sql is not None:
             self.used_sql.reopened()
         self.marking.forget()
-        self.navigation.jumps.retain_views(self.browser.report.views.names)
+        self.navigation.jumps.retain_views(self.browser.report.views.has)
         self.view_filters.reopened()
         self.search.restart()
 
