@@ -43,8 +43,10 @@ class Views(Sequence[View]):
         return [*(name for name in self._makers if self._is_there(name)), *self.added]
 
     def has(self, name: str) -> bool:
-        """True if there is a view of a name."""
-        return name in self.added or (name in self._makers and self._is_there(name))
+        """True if there is a view of a name, listed or not."""
+        if name in self._makers:
+            return self._is_there(name)
+        return name in self.added or self._hidden(name) is not None
 
     @property
     def possible(self) -> list[str]:

@@ -53,7 +53,7 @@ class Cutting:
         """The graph of the report. Raises `CommandError`."""
         report = report_of(self.browser)
         if not isinstance(report, HasGraph):
-            raise CommandError(f"A {report.format_title} has no cuts.")
+            raise CommandError("Cuts and paths between rows are for call trees and object trees.")
         if not report.graph.is_known:
             raise CommandError("Cuts need the finished index.")
         return report.graph

@@ -143,8 +143,9 @@ class Interaction(ScreenInteraction):
         if self.used_sql is not None:
             self.used_sql.reopened()
         self.marking.forget()
-        self.navigation.jumps.retain_views(self.browser.report.views.names)
+        self.navigation.jumps.retain_views(self.browser.report.views.has)
         self.view_filters.reopened()
+        self.search.restart()
 
     def renewed(self, places: Callable[[int], int | None]) -> None:
         """Handles a rebuilt view; `places` maps its earlier nodes to the new ones."""

@@ -68,8 +68,8 @@ class Viewing:
         if note:
             self.browser.show_message(note)
         self.filters.shown.show_again()
-        self.search.clear()
         self.browser.set_search_text(None)
+        self.search.restart()
         self.marking.forget_signs()
 
     def _show_made(self, name: str) -> None:

@@ -14,14 +14,13 @@ from typing import TYPE_CHECKING
 
 from parsers.io.whole_file import whole_file
 from parsers.model.capabilities import StoresRows
-from parsers.model.row import Row, counted
+from parsers.model.row import Row, counted, value_in
 from parsers.model.view import UnknownReference, View
 from parsers.reporting.export.table import csv_rows
 from tui.headless.json_row import Fields, row_fields
 from tui.input.keys.keyboard import CommandError
 from tui.interaction.target import place_of, row_pane
 from tui.screen.sanitise import safe
-from tui.tree.column_text import column_text
 from tui.tree.row_text import kind_sign, plain_columns, plain_row
 from tui.tree.tree_view import TreeView
 
@@ -232,8 +231,7 @@ def _csv(steps: Iterator[Step], view: View, is_safe: bool) -> Iterator[str]:
 
     heads = ["depth", "kind", "label", "ref", *(column.name for column in view.columns)]
     rows = (
-        [depth, row.kind, row.label, row.ref]
-        + [row.rows_below if c.name == "rows_below" else column_text(row, c) for c in view.columns]
+        [depth, row.kind, row.label, row.ref, *(value_in(row, column) for column in view.columns)]
         for depth, row in steps
     )
     yield from with_heads(chain(csv_rows([heads], line_end="\n"), csv_rows(rows, is_safe=is_safe, line_end="\n")))

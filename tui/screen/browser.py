@@ -360,6 +360,7 @@ class Browser(CommandScreen, inherit_bindings=False):
     def _take_report(self, report: Report, needs_rows: bool) -> None:
         """Takes over another opening, with the view of the same name if it exists, and has rows if these are needed."""
         keep_added(self.report, report)
+        self._is_view_guessed &= self.view.name == self.report.views.names[0]
         view = report.view(self.view.name) if report.views.has(self.view.name) else report.views[0]
         self.report, self.view = report, view if view.is_ready or not needs_rows else report.views[0]
         self.preparing = Preparing(self)

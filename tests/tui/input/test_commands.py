@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import TESTS
+from conftest import TESTS, Answer
 from stage import Stage, browsing
 from textual.screen import Screen
 
@@ -233,6 +233,22 @@ async def test_a_branch_is_written_in_the_form_of_the_suffix(
         assert json.loads(text.splitlines()[1])["badges"] == {"id": 14, "bci": "12"}
     else:
         assert text.splitlines()[1].endswith(":java.lang.String 1") and text.splitlines()[1].count(";") == 1
+
+
+async def test_numbers_of_a_written_table_are_those_that_export_writes(
+    tmp_path: Path, coffeetree: Callable[..., Answer]
+) -> None:
+    log, target = TESTS / "corpus" / "hotspot" / "full_25.log.xz", tmp_path / "free.csv"
+    async with browsing(log) as stage:
+        await stage.until(lambda: stage.browser.report.is_complete)
+        await stage.enter("view Code cache")
+        await stage.enter(f"w {target}")
+        assert stage.status.startswith("4 rows of the branch written to")
+    written = list(csv.DictReader(target.read_text().splitlines()))
+    assert coffeetree("export", "--to", "csv", "--view", "Code cache", log, tmp_path / "all.csv").status == 0
+    exported = csv.DictReader((tmp_path / "all.csv").read_text().splitlines())
+    assert [row["free"] for row in written] == [row["free"] for row in exported][:4]
+    assert written[1]["free"] == "3991552"
 
 
 FORMULAS = """VM Entry Points

@@ -218,6 +218,14 @@ async def test_patterns_are_not_asked_for_in_a_view_that_takes_none(corpus: Path
         assert not stage.keys.startswith("suppress")
 
 
+async def test_reports_without_a_graph_have_no_cuts_and_paths() -> None:
+    async with browsing(TESTS / "corpus" / "hprof" / "heap" / "two-dumps.hprof.xz") as stage:
+        await stage.settled()
+        for key in "XB":
+            await stage.press(key)
+            assert stage.status == "Cuts and paths between rows are for call trees and object trees."
+
+
 async def test_types_are_filtered_by_what_their_objects_show(corpus: Path) -> None:
     report = corpus / "v24.2_and_25" / "reports" / "object_tree_demo_20250916_101500.txt"
     async with browsing(report) as stage:

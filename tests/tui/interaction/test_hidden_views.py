@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from conftest import TESTS
 from stage import Stage, browsing
 
@@ -31,3 +32,20 @@ async def test_the_link_of_a_type_leads_to_the_table_of_its_fields() -> None:
         await stage.settled()
         await stage.press("<")
         await stage.until(lambda: stage.browser.view.name == "Events")
+
+
+@pytest.mark.parametrize("view", ["hot-methods", "jdk.JavaMonitorEnter"])
+async def test_reading_again_keeps_a_view_that_is_not_listed_and_its_filters(view: str) -> None:
+    async with browsing(SAMPLE) as stage:
+        await ready(stage)
+        await stage.enter(f"view {view}")
+        await stage.until(lambda: stage.browser.view.name == view)
+        await stage.enter("filter e")
+        await stage.until(lambda: "only e" in stage.screen())
+        before = stage.app.report
+        await stage.press("R")
+        await stage.until(lambda: stage.app.report is not before)
+        await ready(stage)
+        assert stage.browser.view is stage.app.report.view(view)
+        await stage.press("j")
+        await stage.until(lambda: "only e" in stage.screen())

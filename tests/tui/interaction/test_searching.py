@@ -255,3 +255,26 @@ async def test_the_name_of_a_method_leads_to_its_own_row_not_to_the_task_that_co
             await stage.until(lambda row=row: stage.label == row)
         await stage.until(lambda: "Not inlined at (" in stage.screen())
         assert "Work.strings:101" in stage.screen()
+
+
+@pytest.mark.parametrize("key", ["Enter", "Esc"])
+async def test_what_is_being_typed_is_searched_in_a_view_that_becomes_ready_meanwhile(key: str, stage: Stage) -> None:
+    await stage.settled()
+    await stage.press('/ "prin"')
+    stage.browser.interaction.viewing.show_view("Packages")
+    await stage.press('"tln"')
+    await stage.until(lambda: "println" in stage.label)
+    await stage.press(key)
+    assert stage.browser.tree_view.view is stage.browser.view
+    assert ("println" in stage.label) == (key == "Enter")
+
+
+async def test_what_is_being_typed_is_searched_in_a_report_that_is_read_again_meanwhile(stage: Stage) -> None:
+    await stage.settled()
+    before = stage.app.report
+    await stage.press('/ "prin"')
+    stage.app.reload()
+    await stage.until(lambda: stage.app.report is not before)
+    await stage.press('"tln" Enter')
+    await stage.until(lambda: "println" in stage.label)
+    assert stage.browser.tree_view.view is stage.browser.view

@@ -58,8 +58,8 @@ class FilterSet:
 
     def reopened(self) -> None:
         """Applies the filters again after the files were read again."""
-        there = self.browser.report.views.names
-        self._filters = {name: filters for name, filters in self._filters.items() if name in there}
+        is_there = self.browser.report.views.has
+        self._filters = {name: filters for name, filters in self._filters.items() if is_there(name)}
         for filters in self._filters.values():
             filters.refresh()
 

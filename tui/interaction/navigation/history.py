@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from tui.settings.state_folder import StateFolder
@@ -40,9 +40,9 @@ class Jumps:
             del self.before[:-PLACES]
         self.after.clear()
 
-    def retain_views(self, views: Container[str]) -> None:
-        """Forgets places outside the given views."""
-        self._map(lambda place: place if place.view in views else None)
+    def retain_views(self, is_there: Callable[[str], bool]) -> None:
+        """Forgets places in views that are gone."""
+        self._map(lambda place: place if is_there(place.view) else None)
 
     def renewed(self, view: str, places: Callable[[int], int | None]) -> None:
         """Maps places of a rebuilt view; places without a new node are forgotten."""

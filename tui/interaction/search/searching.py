@@ -63,9 +63,8 @@ class Search:
 
     def open(self) -> None:
         """Opens the search prompt (`/`); the search starts with the first typed character."""
-        tree = self.browser.tree_view
         self._before = (self.text, self.kind)
-        self._origin, self._origin_node = tree.save_state(), tree.cursor_node
+        self._start_here()
         self.kind = "auto"
         purpose = Purpose(
             "/",
@@ -77,6 +76,11 @@ class Search:
             history="search",
         )
         self._prompt = self.interaction.open_prompt(purpose)
+
+    def _start_here(self) -> None:
+        """Makes the cursor the starting place."""
+        tree = self.browser.tree_view
+        self._origin, self._origin_node = tree.save_state(), tree.cursor_node
 
     def _change(self, text: str) -> None:
         """Handles an edited pattern: returns to the starting place and searches from there."""
@@ -179,6 +183,13 @@ class Search:
         self._direction, self._wrapped = 0, ""
         self.browser.tree_view.set_highlight(None)
         self._show_marks()
+
+    def restart(self) -> None:
+        """Handles another view or report: discards matches, and searches there for the text that is being typed."""
+        self.clear()
+        if self._prompt is not None:
+            self._start_here()
+            self._change(self._prompt.text)
 
     def renewed(self) -> None:
         """Discards matches and starting place when the view has other nodes.
