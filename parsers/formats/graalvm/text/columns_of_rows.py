@@ -113,7 +113,7 @@ class RowsOfTree:
 
     def retained(self) -> Known:
         """Returns the numbers of vertices that each vertex dominates, itself included; unknown if it is unreachable."""
-        rows = self.report.graph.cache.dominator_rows("thing")
+        rows = self.report.graph.cache.dominator_rows("vertex")
         is_known = rows.row != NONE
         retained = np.zeros(len(rows.row), np.int64)
         retained[is_known] = rows.retained[rows.row[is_known]]
