@@ -47,8 +47,8 @@ class DominatorRows(NamedTuple):
 
 
 def compute_dominators(edges: Edges, by: str, groups: Mapping[str, U32Array]) -> DominatorRows:
-    """Builds the tree. by: "thing", "root" or the name of a grouping"""
-    if by == "thing":
+    """Builds the tree. by: "vertex", "root" or the name of a grouping"""
+    if by == "vertex":
         return _vertex_dominators(edges)
     return _root_dominators(edges) if by == "root" else _group_dominators(edges, groups[by])
 

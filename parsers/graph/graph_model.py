@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from parsers.model.names.patterns import PatternSet
     from parsers.views.list_view import ListRow
 
-VERTEX, EDGE_FROM_OUTSIDE, EDGE = "thing", "root", "edge"
+VERTEX, EDGE_FROM_OUTSIDE, EDGE = "vertex", "root", "edge"
 """Special groupings: each vertex by itself; each row of an entry point; the row of an edge, or one that represents all
 edges directly below it."""
 

@@ -152,7 +152,7 @@ def test_patterns_and_refs_are_cut(tmp_path: Path, patterns: str, gone: list[str
     report = opened(tmp_path, PROGRAM)
     missed = report.graph.cuts.cut(patterns)
 
-    names = report.graph.labels("thing", report.graph.cuts.effect.unreachable.tolist())
+    names = report.graph.labels("vertex", report.graph.cuts.effect.unreachable.tolist())
     assert [name.removesuffix("():void").rpartition(".")[2] for name in names] == gone
     assert missed == ([] if gone else [patterns])
 
@@ -299,7 +299,7 @@ def test_marks_are_carried_to_a_report_with_other_lines_and_ids(tmp_path: Path) 
         (cut.node.by, after.graph.entry(cut.node).ref) if cut.node else cut.label for cut in after.graph.cuts.marks
     ]
     assert marks == [
-        ("edge", "line:7"), ("edge", "line:9"), ("root", "line:2"), ("thing", "line:5"), ("class", "class:a.b.List"),
+        ("edge", "line:7"), ("edge", "line:9"), ("root", "line:2"), ("vertex", "line:5"), ("class", "class:a.b.List"),
         "a.b.Map.p*",
     ]  # fmt: skip
     assert not after.graph.cuts.can_undo

@@ -37,7 +37,7 @@ def test_dominators_of_a_group_are_vertices_without_which_most_of_it_is_not_reac
     gone = {vertex: whole - reached(edges, {vertex}) for vertex in whole - members}
     counts = {vertex: len(found & members) for vertex, found in gone.items() if found & members}
 
-    found = group_dominators(compute_dominators(edges, "thing", {}), groups == 0, most=edges.size)
+    found = group_dominators(compute_dominators(edges, "vertex", {}), groups == 0, most=edges.size)
     assert [count for _, count in found] == sorted((count for _, count in found), reverse=True)
     assert {vertex: counts[vertex] for vertex, _ in found} == dict(found)
     # An omitted vertex dominates one that dominates as many.

@@ -98,7 +98,7 @@ def test_objects_types_and_roots_hold_objects(tmp_path: Path, merge: str, rows: 
 def test_roots_objects_types_and_fields_are_cut(tmp_path: Path, patterns: str, gone: list[str]) -> None:
     graph = opened(tmp_path).graph
     assert graph.cuts.cut(patterns) == []
-    assert graph.labels("thing", graph.cuts.effect.unreachable.tolist()) == gone
+    assert graph.labels("vertex", graph.cuts.effect.unreachable.tolist()) == gone
 
 
 def test_marks_on_objects_fields_and_roots_are_carried_to_another_opening(tmp_path: Path) -> None:

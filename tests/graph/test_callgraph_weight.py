@@ -54,7 +54,7 @@ def test_a_vertex_dominates_what_is_not_reached_without_it(has_kernels: bool, gr
     whole = reached(edges)
     expected = {vertex: len(whole - reached(edges, {vertex})) for vertex in whole}
     with engine(has_kernels):
-        assert retained(compute_dominators(edges, "thing", {})) == expected
+        assert retained(compute_dominators(edges, "vertex", {})) == expected
 
 
 @ENGINES
@@ -83,7 +83,7 @@ def test_a_group_dominates_what_is_not_reached_without_it(has_kernels: bool, gra
 
 
 @ENGINES
-@given(graph=graphs(), by=st.sampled_from(["thing", "root", "group"]))
+@given(graph=graphs(), by=st.sampled_from(["vertex", "root", "group"]))
 def test_rows_are_a_tree_that_gets_lighter_downwards(has_kernels: bool, graph: tuple[Edges, Any], by: str) -> None:
     edges, groups = graph
     with engine(has_kernels):

@@ -1,8 +1,9 @@
-"""Kernels of `numbers`. Ids are uint64; a *slot* is the distance of an id from the lowest one, in units.
+"""Kernels that find the numbers of objects by id.
 
-Slots are stored as bits, 4,096 per page; empty pages are not stored. Beside each word of bits are the number of
-objects before it, and the number of its first object if those of the word are numbered consecutively. Almost all
-words of a heap are. So most lookups take two reads: the page, which is in the processor's cache, and the word.
+Ids are uint64; a *slot* is the distance of an id from the lowest one, in units. Slots are stored as bits, 4,096 per
+page; empty pages are not stored. Beside each word of bits are the number of objects before it, and the number of its
+first object if those of the word are numbered consecutively. Almost all words of a heap are. So most lookups take two
+reads: the page, which is in the processor's cache, and the word.
 """
 
 from __future__ import annotations
@@ -144,7 +145,7 @@ def number_of(id: int, numbered: Numbered) -> int:
 
 @part
 def search(id: int, numbered: Numbered) -> int:
-    """Does the same by bisection."""
+    """Returns the number of an id by bisection, where ids are too sparse for pages; NONE if there is none."""
     ids = numbered.sorted
     low, high = 0, len(ids)
     while low < high:

@@ -56,7 +56,7 @@ class BuildMethods:
     @cached_property
     def names(self) -> I64Array:
         """int64 by method: the number of its text."""
-        return self.report.indexed.array("thing_name")[self.vertices].astype(np.int64)
+        return self.report.indexed.array("vertex_name")[self.vertices].astype(np.int64)
 
     @cached_property
     def rows(self) -> I64Array:
@@ -84,7 +84,7 @@ class BuildMethods:
     @cached_property
     def _row_owners(self) -> U32Array:
         tree = self.report.indexed
-        return owners_of_rows(tree, tree.array("thing"), ENTRY, NONE)
+        return owners_of_rows(tree, tree.array("vertex"), ENTRY, NONE)
 
     @cached_property
     def _method_of_vertex(self) -> I64Array:
@@ -96,9 +96,9 @@ class BuildMethods:
     def calls_of(self, methods: I64Array) -> tuple[I64Array, I64Array]:
         """Returns all calls of some methods: callee and caller of each (int64)."""
         tree, vertices = self.report.indexed, self.vertices[methods]
-        starts = tree.array("thing_start").astype(np.int64)
+        starts = tree.array("vertex_start").astype(np.int64)
         firsts, ends = starts[vertices], starts[vertices + 1]
-        counts, rows = ends - firsts, tree.array("thing_row")[ranges(firsts, ends)].astype(np.int64)
+        counts, rows = ends - firsts, tree.array("vertex_row")[ranges(firsts, ends)].astype(np.int64)
         called, callers = np.repeat(methods, counts), self._owners_of_rows(rows)
         is_call = callers != NO_METHOD
         return called[is_call], callers[is_call]

@@ -141,7 +141,7 @@ class CallReport(TextReport[CallText]):
     def call_site_counts(self) -> I64Array:
         """Returns the numbers of call sites of all methods: int64 by method."""
         # All rows of targets without id are calls; the index counts those of methods only.
-        starts, counts = self.indexed.array("thing_start").astype(np.int64), self.indexed.array("call_sites")
+        starts, counts = self.indexed.array("vertex_start").astype(np.int64), self.indexed.array("call_sites")
         return np.where(self.ids() >= 0, counts, starts[1:] - starts[:-1])
 
     def ids(self) -> I64Array:

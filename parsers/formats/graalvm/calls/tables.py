@@ -181,7 +181,7 @@ class _CallTables(RowsOfTree):
     def _methods(self) -> Table:
         tree = self.tree
         columns = {
-            "name": lambda start, stop: Named(signed(self.array("thing_name")[start:stop]), self.names),
+            "name": lambda start, stop: Named(signed(self.array("vertex_name")[start:stop]), self.names),
             "class_id": lambda start, stop: known(self._class_of[start:stop]),
             "class": lambda start, stop: Named(self._class_of[start:stop], self._class_names),
             "package_id": lambda start, stop: known(self._package_of[start:stop]),
@@ -210,7 +210,7 @@ class _CallTables(RowsOfTree):
         return unless(distances, np.iinfo(distances.dtype).max)
 
     def _calls_out(self) -> Values:
-        callers, callees = self._caller_of, self.array("thing")
+        callers, callees = self._caller_of, self.array("vertex")
         is_known = _is_call(self.tree.kinds(0, self.tree.rows)) & (callees != NONE) & (callers != NONE)
         is_known[is_known] = self.tree.ids()[callees[is_known]] >= 0
         return np.bincount(callers[is_known], minlength=self.tree.vertices)
@@ -221,16 +221,16 @@ class _CallTables(RowsOfTree):
         def packages(methods: U32Array) -> Named:
             return Named(of_places(self._package_of, methods), self._package_names)
 
-        things = self.array("thing")
+        callees = self.array("vertex")
         own: dict[str, OfRows] = {
             "caller_id": lambda rows: unless(self._caller_of[rows], NONE),
-            "callee_id": lambda rows: unless(things[rows], NONE),
+            "callee_id": lambda rows: unless(callees[rows], NONE),
             "kind": lambda rows: Named(self.kinds_of(rows), text_arrays(KINDS)),
             "bci": self._bcis,
             "caller_class_id": lambda rows: known(of_places(self._class_of, self._caller_of[rows])),
-            "callee_class_id": lambda rows: known(of_places(self._class_of, things[rows])),
+            "callee_class_id": lambda rows: known(of_places(self._class_of, callees[rows])),
             "caller_package": lambda rows: packages(self._caller_of[rows]),
-            "callee_package": lambda rows: packages(things[rows]),
+            "callee_package": lambda rows: packages(callees[rows]),
         }
         return self.table_of_rows(CALL, _is_call, own)
 
@@ -239,7 +239,7 @@ class _CallTables(RowsOfTree):
         """By row the method that contains it: of possible targets the one that contains the virtual call; or NONE."""
         from parsers.formats.graalvm.text.graph.rows import owners_of_rows
 
-        return owners_of_rows(self.tree, self.array("thing"), ENTRY, NONE)
+        return owners_of_rows(self.tree, self.array("vertex"), ENTRY, NONE)
 
     def _bcis(self, rows: U32Array) -> Values:
         from parsers.formats.graalvm.csv.indexed import NO_BCI, STRANGE, IndexedCsvTree
@@ -279,7 +279,7 @@ class _CallTables(RowsOfTree):
             return text_arrays([self.report.parsed(row).reason or None for row in rows.tolist()])
 
         own: dict[str, OfRows] = {
-            "method_id": lambda rows: unless(self.array("thing")[rows], NONE),
+            "method_id": lambda rows: unless(self.array("vertex")[rows], NONE),
             "kind": lambda rows: Named(self.kinds_of(rows), text_arrays(KINDS)),
             "reason": reasons,
         }
@@ -340,7 +340,7 @@ class _CallTables(RowsOfTree):
         from parsers.formats.graalvm.calls.group_names import holder_lengths
 
         firsts = self._packed("class_first")[:-1]
-        methods = self.array("thing_name")[self._packed("vertices")[firsts]]
+        methods = self.array("vertex_name")[self._packed("vertices")[firsts]]
         names = gathered(Named(signed(methods), self.names))
         return taken(names.data, names.starts[:-1], holder_lengths(names.starts, names.data))
 

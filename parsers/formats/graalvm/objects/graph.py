@@ -56,7 +56,7 @@ class ObjectGraphModel(TracedGraph):
 
     @cached_property
     def _groups(self) -> dict[str, U32Array]:
-        names = self.report.indexed.array("thing_name")
+        names = self.report.indexed.array("vertex_name")
         return {TYPE: np.where(self.ids >= 0, names, NONE).astype(np.uint32)}
 
     def _group_label(self, by: str, number: int) -> str:

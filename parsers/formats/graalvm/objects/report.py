@@ -127,7 +127,7 @@ class ObjectReport(TextReport[ObjectText]):
 
     def row_counts(self, vertices: Sequence[int]) -> Sequence[int]:
         """Returns the number of rows that declare or refer to each of some objects."""
-        starts = column(self.tree, "thing_start")
+        starts = column(self.tree, "vertex_start")
         if starts is None:
             return [len(self.tree.vertex_rows(vertex)) if vertex >= 0 else 0 for vertex in vertices]
         numbers = np.asarray(vertices, np.int64)

@@ -180,7 +180,7 @@ class _ObjectTables(RowsOfTree):
         columns = {
             "id": whole(lambda: known(self.tree.ids())),
             "type_id": lambda start, stop: known(self._type_of(start, stop)),
-            "type": lambda start, stop: Named(signed(self.array("thing_name")[start:stop]), self.names),
+            "type": lambda start, stop: Named(signed(self.array("vertex_name")[start:stop]), self.names),
             "contents": self._contents,
             "text": texts,
             "references_in": whole(self._references_in),
@@ -199,7 +199,7 @@ class _ObjectTables(RowsOfTree):
         return found
 
     def _type_of(self, start: int, stop: int) -> I64Array:
-        types = of_places(self._types_of_names, self.array("thing_name")[start:stop])
+        types = of_places(self._types_of_names, self.array("vertex_name")[start:stop])
         return np.where(self.array("declaration")[start:stop] == NONE, -1, types)
 
     def _contents(self, start: int, stop: int) -> Values:
@@ -208,9 +208,9 @@ class _ObjectTables(RowsOfTree):
         return Named(_tags(kinds), _tag_texts())
 
     def _references_in(self) -> I64Array:
-        things = self.array("thing")
-        refers = (things != NONE) & (self.array("kind") < DECLARES)
-        return np.bincount(things[refers], minlength=self.tree.vertices)
+        vertices = self.array("vertex")
+        refers = (vertices != NONE) & (self.array("kind") < DECLARES)
+        return np.bincount(vertices[refers], minlength=self.tree.vertices)
 
     # -- rows ---------------------------------------------------------------------------------------------------------
 
@@ -219,7 +219,7 @@ class _ObjectTables(RowsOfTree):
         """By row the object that contains it: ROOT_OWNER below a root, NONE for a root itself."""
         from parsers.formats.graalvm.text.graph.rows import NO_KIND, owners_of_rows
 
-        vertices = self.array("thing")
+        vertices = self.array("vertex")
         # Rows without an object never declare one: theirs is not used.
         return owners_of_rows(self.tree, np.where(vertices == NONE, np.uint32(0), vertices), NO_KIND, ROOT_OWNER)
 
@@ -230,7 +230,7 @@ class _ObjectTables(RowsOfTree):
     def _references(self) -> Table:
         own: dict[str, OfRows] = {
             "from_id": self._owner,
-            "to_id": lambda rows: unless(self.array("thing")[rows], NONE),
+            "to_id": lambda rows: unless(self.array("vertex")[rows], NONE),
             "kind": lambda rows: Named(self.kinds_of(rows), text_arrays(KINDS)),
             "is_element": lambda rows: self.kinds_of(rows) >= OBJECT_FIELDS + ELEMENT,
             "field": lambda rows: text_arrays(via(self.report, row) or None for row in rows.tolist()),
@@ -250,11 +250,11 @@ class _ObjectTables(RowsOfTree):
     def _roots(self) -> Table:
         def objects(rows: U32Array) -> Values:
             """The object of a reference is in the row, that of a value in the row below it."""
-            asked, things = rows.astype(np.int64), self.array("thing")
+            asked, vertices = rows.astype(np.int64), self.array("vertex")
             below = np.minimum(asked + 1, max(self.tree.rows - 1, 0))
             has_below = self.tree.ends_of(asked) > asked + 1 if len(asked) else np.zeros(0, bool)
             return unless(
-                np.where(things[asked] == NONE, np.where(has_below, things[below], NONE), things[asked]), NONE
+                np.where(vertices[asked] == NONE, np.where(has_below, vertices[below], NONE), vertices[asked]), NONE
             )
 
         def sources(rows: U32Array) -> Values:

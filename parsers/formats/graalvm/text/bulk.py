@@ -29,12 +29,12 @@ class Bulk:
         self._pread = pread
         # One more of each, for rows without a vertex and vertices without a name.
         self._has_id = np.append(tree.ids() >= 0, False)
-        self.vertex_names = np.append(signed(tree.array("thing_name")), -1)
+        self.vertex_names = np.append(signed(tree.array("vertex_name")), -1)
         """int64: name of each vertex; -1 without one, also for an extra last element."""
 
     def names(self, start: int, stop: int) -> I64Array:
         """Names of the rows' vertices, int64[stop - start]; -1 without one, which indexes an appended last element."""
-        vertices = self._tree.array("thing")[start:stop]
+        vertices = self._tree.array("vertex")[start:stop]
         return np.asarray(self.vertex_names[np.minimum(vertices, len(self.vertex_names) - 1)])
 
     def row_follows(self, start: int, stop: int) -> BoolArray:
@@ -46,7 +46,7 @@ class Bulk:
 
     def references(self, start: int, stop: int) -> BoolArray:
         """Returns True for rows that refer to an id declared elsewhere, bool[stop - start]."""
-        vertices = self._tree.array("thing")[start:stop]
+        vertices = self._tree.array("vertex")[start:stop]
         has_id = self._has_id[np.minimum(vertices, len(self._has_id) - 1)]
         references: BoolArray = has_id & (self._tree.array("kind")[start:stop] & DECLARES == 0)
         return references

@@ -18,7 +18,7 @@ LARGE = 0xFF
 PIECE = 1 << 16
 """Rows processed together: few enough to stay in a processor's caches."""
 
-ROWS = {"offset_delta": "u2", "depth": "u2", "kind": "u1", "below": "u1", "thing": "u4"}
+ROWS = {"offset_delta": "u2", "depth": "u2", "kind": "u1", "below": "u1", "vertex": "u4"}
 """Types of the arrays with an entry for each row."""
 LISTS = {
     "gap_row": "u4",
@@ -87,20 +87,20 @@ def id_columns(ids: I64Array) -> dict[str, AnyArray]:
     """Columns that map ids to vertices and back. ids: int64 by vertex, -1 without.
 
     idless    uint32: vertices without id, if the others have ids 0, 1, 2 … and are many; else
-    thing_id  uint32 by vertex (NONE without id), or int64 (-1 without) if there are larger ones
-    id_thing  uint32 by id (NONE: not seen), if the ids are dense; else
+    vertex_id  uint32 by vertex (NONE without id), or int64 (-1 without) if there are larger ones
+    id_vertex  uint32 by id (NONE: not seen), if the ids are dense; else
     id_order  uint32: vertices with an id, sorted by id
     """
     idless = _vertices_between(ids)
     if idless is not None and 4 * len(idless) <= len(ids):
         return {"idless": idless}
     highest = int(ids.max(initial=-1))
-    columns: dict[str, AnyArray] = {"thing_id": ids}
+    columns: dict[str, AnyArray] = {"vertex_id": ids}
     if highest < NONE:
-        columns["thing_id"] = ids.astype(np.uint32)
+        columns["vertex_id"] = ids.astype(np.uint32)
     known = ids >= 0
     if highest < 4 * np.count_nonzero(known) + 1024:
-        columns["id_thing"] = table = np.full(highest + 1, NONE, np.uint32)
+        columns["id_vertex"] = table = np.full(highest + 1, NONE, np.uint32)
         for start in range(0, len(ids), PIECE):
             with_id = np.flatnonzero(known[start : start + PIECE]) + start
             table[ids[with_id]] = with_id

@@ -40,10 +40,10 @@ class RowsOfTree:
     @cached_property
     def first_rows(self) -> U32Array:
         """By vertex the row of its declaration, else the first one that names it."""
-        declarations, rows = self.array("declaration"), self.array("thing_row")
+        declarations, rows = self.array("declaration"), self.array("vertex_row")
         if not len(rows):
             return np.asarray(declarations)
-        starts = np.minimum(self.array("thing_start")[:-1], len(rows) - 1)
+        starts = np.minimum(self.array("vertex_start")[:-1], len(rows) - 1)
         return np.where(declarations == NONE, rows[starts], declarations)
 
     def chosen(self, is_chosen: Callable[[AnyArray], AnyArray]) -> Callable[[int, int], U32Array]:
@@ -92,7 +92,7 @@ class RowsOfTree:
 
     def refers(self, rows: U32Array) -> BoolArray:
         """Returns True for rows that refer to an id declared elsewhere."""
-        ids = of_places(self.tree.ids(), self.array("thing")[rows])
+        ids = of_places(self.tree.ids(), self.array("vertex")[rows])
         found: BoolArray = (ids >= 0) & ~self.declares(rows)
         return found
 
@@ -113,7 +113,7 @@ class RowsOfTree:
 
     def retained(self) -> Known:
         """Returns the numbers of vertices that each vertex dominates, itself included; unknown if it is unreachable."""
-        rows = self.report.graph.cache.dominator_rows("thing")
+        rows = self.report.graph.cache.dominator_rows("vertex")
         is_known = rows.row != NONE
         retained = np.zeros(len(rows.row), np.int64)
         retained[is_known] = rows.retained[rows.row[is_known]]

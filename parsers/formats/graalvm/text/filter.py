@@ -53,7 +53,7 @@ class TextFilters:
 
     def shown(self, matching: NDArray[np.bool_], start: int, stop: int) -> NDArray[np.bool_]:
         """Returns True for rows that show or refer to a matching vertex."""
-        vertices = self._tree.array("thing")[start:stop]
+        vertices = self._tree.array("vertex")[start:stop]
         rows: NDArray[np.bool_] = matching[np.minimum(vertices, len(matching) - 1)]
         return rows
 

@@ -192,7 +192,7 @@ class IndexedTree:
         """Returns the row's vertex; -1 if it has none, or while the index grows."""
         if not self._reader.is_complete:
             return -1
-        vertex = self._reader.view("thing")[row]
+        vertex = self._reader.view("vertex")[row]
         return -1 if vertex == NONE else vertex
 
     # -- vertices -----------------------------------------------------------------------------------------------------
@@ -200,7 +200,7 @@ class IndexedTree:
     @property
     def vertices(self) -> int:
         """Number of vertices; 0 while the index grows."""
-        return len(self._reader.view("thing_name")) if self.is_complete else 0
+        return len(self._reader.view("vertex_name")) if self.is_complete else 0
 
     def declaration(self, vertex: int) -> int:
         """Returns the first row that declares the vertex; -1: none."""
@@ -209,8 +209,8 @@ class IndexedTree:
 
     def vertex_rows(self, vertex: int) -> Sequence[int]:
         """Returns all rows of the vertex, without copying."""
-        starts = self._reader.view("thing_start")
-        return self._reader.view("thing_row")[starts[vertex] : starts[vertex + 1]]
+        starts = self._reader.view("vertex_start")
+        return self._reader.view("vertex_row")[starts[vertex] : starts[vertex + 1]]
 
     def vertex_of_id(self, id: int) -> int | None:
         """Returns the vertex with that id."""
@@ -221,10 +221,10 @@ class IndexedTree:
             idless = reader.view("idless")
             vertex = id + bisect_right(range(len(idless)), id, key=lambda place: idless[place] - place)
             return vertex if vertex < self.vertices else None
-        if reader.has("id_thing"):
-            table = reader.view("id_thing")
+        if reader.has("id_vertex"):
+            table = reader.view("id_vertex")
             return int(table[id]) if id < len(table) and table[id] != NONE else None
-        order, ids = reader.view("id_order"), reader.view("thing_id")
+        order, ids = reader.view("id_order"), reader.view("vertex_id")
         place = place_in(order, id, ids.__getitem__)
         return None if place is None else int(order[place])
 
@@ -234,7 +234,7 @@ class IndexedTree:
             idless = self._reader.view("idless")
             before = bisect_left(idless, vertex)
             return None if before < len(idless) and idless[before] == vertex else vertex - before
-        ids = self._reader.view("thing_id")
+        ids = self._reader.view("vertex_id")
         id = ids[vertex]
         return None if id < 0 or (ids.itemsize == 4 and id == NONE) else int(id)
 
@@ -255,13 +255,13 @@ class IndexedTree:
 
     def name(self, vertex: int) -> int:
         """Returns the number of the vertex's name; -1 if only unknown rows refer to the vertex."""
-        name = self._reader.view("thing_name")[vertex]
+        name = self._reader.view("vertex_name")[vertex]
         return -1 if name == NONE else name
 
     def name_vertices(self, name: int) -> Sequence[int]:
         """Returns the vertices of that name."""
-        starts = self._reader.view("name_thing_start")
-        return self._reader.view("name_thing")[starts[name] : starts[name + 1]]
+        starts = self._reader.view("name_vertex_start")
+        return self._reader.view("name_vertex")[starts[name] : starts[name + 1]]
 
     def find_name(self, name: bytes) -> int | None:
         """Returns the number of exactly this name."""
@@ -316,7 +316,7 @@ class IndexedTree:
     def ids(self) -> I64Array:
         """Returns the ids of all vertices: int64, -1 without one."""
         if not self._reader.has("idless"):
-            return signed(self.array("thing_id"))
+            return signed(self.array("vertex_id"))
         idless = self.array("idless").astype(np.int64)
         return np.insert(np.arange(self.vertices - len(idless)), idless - np.arange(len(idless)), -1)
 

@@ -32,7 +32,7 @@ def package_rows(
 ) -> ArrayRows | None:
     """Packages, classes or methods."""
     if kind == "method":
-        names, vertices = report.indexed.array("thing_name"), np.asarray(table.vertices)
+        names, vertices = report.indexed.array("vertex_name"), np.asarray(table.vertices)
         nodes = np.asarray(table.node_of_vertex)[vertices].astype(np.int64)
 
         def of_methods(column: Column, asked: I64Array) -> Sequence[Number | None]:
@@ -61,7 +61,7 @@ def _class_names(report: CallReport, table: PackageTable) -> MatchedTexts:
     from parsers.formats.graalvm.calls.group_names import class_names
 
     firsts = np.asarray(table.vertices)[np.asarray(table.class_first, np.int64)[:-1]]
-    names = report.indexed.array("thing_name")[firsts].astype(np.int64)
+    names = report.indexed.array("vertex_name")[firsts].astype(np.int64)
     return class_names(report.tree.names, names, report.encoding, report.text)
 
 
@@ -90,7 +90,7 @@ def call_rows(view: View, report: CallReport, kind: str) -> ArrayRows | None:
         nodes = np.arange(tree.rows)
     else:
         nodes = np.flatnonzero(tree.kinds(0, tree.rows) == KINDS.index(kind))
-    return _rows_of_vertices(view, report, nodes, tree.array("thing")[nodes])
+    return _rows_of_vertices(view, report, nodes, tree.array("vertex")[nodes])
 
 
 def entry_rows(view: View, report: CallReport, entries: Sequence[int], kind: str) -> ArrayRows | None:
@@ -98,7 +98,7 @@ def entry_rows(view: View, report: CallReport, entries: Sequence[int], kind: str
     if kind not in ("", "entry", ANY):
         return None
     rows = np.asarray(entries, np.int64)
-    return _rows_of_vertices(view, report, np.arange(len(rows)), report.indexed.array("thing")[rows])
+    return _rows_of_vertices(view, report, np.arange(len(rows)), report.indexed.array("vertex")[rows])
 
 
 def caller_rows(view: View, report: CallReport, methods: int, kind: str) -> ArrayRows | None:
@@ -111,7 +111,7 @@ def caller_rows(view: View, report: CallReport, methods: int, kind: str) -> Arra
 
 def _rows_of_vertices(view: View, report: CallReport, nodes: I64Array, vertices: AnyArray) -> ArrayRows | None:
     """Rows by the names of the methods that they show; None if some show none."""
-    names = report.indexed.array("thing_name")
+    names = report.indexed.array("vertex_name")
     if (vertices == NONE).any() or (names[vertices] == NONE).any():
         return None
 

@@ -330,7 +330,7 @@ def told_by(case: str) -> dict[str, Any]:
     }
     for vertex, method in methods.items():
         found["distances"][method] += rows.distance(vertex)
-    kinds, vertices = report.indexed.kinds(0, rows.rows).tolist(), report.indexed.array("thing").tolist()
+    kinds, vertices = report.indexed.kinds(0, rows.rows).tolist(), report.indexed.array("vertex").tolist()
     owners: dict[int, str] = {}
     for row, (kind, vertex, depth) in enumerate(zip(kinds, vertices, rows.depths(0, rows.rows), strict=True)):
         method = names[report.bulk.vertex_names[vertex]]

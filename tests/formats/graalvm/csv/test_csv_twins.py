@@ -111,7 +111,7 @@ def test_a_chain_of_more_calls_than_there_are_depths(tmp_path: Path) -> None:
     writer = Writer(str(tmp_path), "csv", Identity(0, 0, 0, 0, ""))
     told = build(writer, files, True, None)
     arrays = arrays_of(writer, told, sum(source.size for source in files.values()))
-    depths, vertices = arrays["depth"][1], arrays["thing"][1]
+    depths, vertices = arrays["depth"][1], arrays["vertex"][1]
     # The call at level 65,534 is a reference; its callees begin again at the top.
     assert depths == [*range(65_535), 0, *range(1, count - 65_534)]
     assert vertices == [*range(65_534), 65_534, 65_534, *range(65_535, count)]

@@ -33,8 +33,8 @@ class CallEnd(TextEnd):
         self.classes, self.package_count = int(facts["classes"]), int(facts["packages"])
         self.sites = np.diff(self.starts) - build.of_vertices("entries")
         """By method: number of rows that call it."""
-        self.sites[self.thing_id < 0] = 0
-        self._vertex_classes = build.of_vertices("thing_class")
+        self.sites[self.vertex_id < 0] = 0
+        self._vertex_classes = build.of_vertices("vertex_class")
         self._texts: dict[str, int] = {}
 
     def own_jobs(self) -> Iterable[Callable[[], None]]:

@@ -22,7 +22,7 @@ class LineColumns(NamedTuple):
 
     depth: U16Array
     kind: U8Array
-    thing: U32Array
+    vertex: U32Array
     bci: U16Array
     """Columns of an index, by row."""
     strange_row: U32Array

@@ -60,10 +60,10 @@ def write_rows(rows: I64Array, tree: LineColumns, lines: U8Array, starts: I64Arr
         row = rows[number]
         starts[number] = filled
         if number + 3 * AHEAD < len(rows):
-            prefetch(tree.name_of, tree.thing[rows[number + 3 * AHEAD]])
-            prefetch(tree.id_of, tree.thing[rows[number + 3 * AHEAD]])
-            prefetch(tree.name_start, tree.name_of[tree.thing[rows[number + 2 * AHEAD]]])
-            soon = int64(tree.name_start[tree.name_of[tree.thing[rows[number + AHEAD]]]])
+            prefetch(tree.name_of, tree.vertex[rows[number + 3 * AHEAD]])
+            prefetch(tree.id_of, tree.vertex[rows[number + 3 * AHEAD]])
+            prefetch(tree.name_start, tree.name_of[tree.vertex[rows[number + 2 * AHEAD]]])
+            soon = int64(tree.name_start[tree.name_of[tree.vertex[rows[number + AHEAD]]]])
             if soon + STEP < len(tree.name_bytes):
                 prefetch(tree.name_bytes, soon)
                 prefetch(tree.name_bytes, soon + STEP)
@@ -75,8 +75,8 @@ def write_rows(rows: I64Array, tree: LineColumns, lines: U8Array, starts: I64Arr
         filled = put(texts, text_start[TEE], text_start[TEE + 1], lines, filled)
         kind = int64(tree.kind[row] & KIND)
         filled = put(texts, text_start[kind], text_start[kind + 1], lines, filled)
-        thing = tree.thing[row]
-        name = int64(tree.name_of[thing])
+        vertex = tree.vertex[row]
+        name = int64(tree.name_of[vertex])
         begin, end = int64(tree.name_start[name]), int64(tree.name_start[name + 1])
         filled = put(tree.name_bytes, begin, end, lines, filled)
         lines[filled] = 0x20
@@ -84,7 +84,7 @@ def write_rows(rows: I64Array, tree: LineColumns, lines: U8Array, starts: I64Arr
         if kind != VIRTUAL:
             text = ID if tree.kind[row] & DECLARES else ID_REF
             filled = put(texts, text_start[text], text_start[text + 1], lines, filled)
-            filled = put_number(tree.id_of[thing], lines, filled)
+            filled = put_number(tree.id_of[vertex], lines, filled)
             lines[filled] = 0x20
             filled += 1
         bci = int64(tree.bci[row])

@@ -42,7 +42,7 @@ class RowLines:
         write = loaded(KERNEL) if columns is not None and len(rows) > FEW else None
         if columns is None or write is None:
             return self._plain(rows)
-        names = columns.name_of[columns.thing[rows]].astype(np.int64)
+        names = columns.name_of[columns.vertex[rows]].astype(np.int64)
         size = int((columns.name_start[names + 1] - columns.name_start[names]).sum()) + AROUND * len(rows)
         size += columns.bar * int(columns.depth[rows].sum(dtype=np.int64)) + len(columns.strange_bytes)
         if len(self._buffer) < size + SLACK:
@@ -65,12 +65,12 @@ def _columns(tree: IndexedCsvTree, ids: I64Array) -> LineColumns:
         LineColumns(
             depth=tree.array("depth"),
             kind=tree.array("kind"),
-            thing=tree.array("thing"),
+            vertex=tree.array("vertex"),
             bci=tree.array("bci"),
             strange_row=tree.array("bci_row"),
             strange_start=tree.array("bci_start"),
             strange_bytes=tree.array("bci_bytes"),
-            name_of=tree.array("thing_name"),
+            name_of=tree.array("vertex_name"),
             id_of=ids,
             name_start=tree.array("name_starts"),
             name_bytes=tree.array("name_bytes"),

@@ -47,7 +47,7 @@ from parsers.model.report import ReportError
 if TYPE_CHECKING:
     from parsers.model.arrays import AnyArray, I64Array, U32Array
 
-COLUMNS = {"depth": "u2", "kind": "u1", "below": "u1", "thing": "u4", "bci": "u2"}
+COLUMNS = {"depth": "u2", "kind": "u1", "below": "u1", "vertex": "u4", "bci": "u2"}
 REACHED = {"depth": "u2", "kind": "u1"} | dict.fromkeys(
     ("method", "parent", "local", "call", "place", "distance", "below", "row"), "u4"
 )
@@ -100,7 +100,7 @@ class CsvKernelIndex:
         count = self._methods.count
         most = most_rows(self._bytes)
         vertices = reach(calls.table, graph, tree, calls.roots, True, 0, most, DEEPEST)
-        unreached = np.flatnonzero(calls.shown & (graph.thing[:count] == NONE))
+        unreached = np.flatnonzero(calls.shown & (graph.vertex[:count] == NONE))
         rest = unreached[np.argsort(self._methods.of("id")[unreached], kind="stable")].astype(np.uint32)
         self.vertices = (
             reach(calls.table, graph, tree, rest, False, vertices, most, DEEPEST)
@@ -141,7 +141,7 @@ class CsvKernelIndex:
         targets = np.zeros(self._tables.names.count("names") + 1, np.uint32)
         targets[named] = np.arange(vertices, total, dtype=np.uint32)
         many = self._many + int((tree.below[:vertices] >= LARGE).sum()) + int(self._graph.declares.sum())
-        graph = self._graph._replace(members=self._graph.thing[calls.members])
+        graph = self._graph._replace(members=self._graph.vertex[calls.members])
         parts: list[tuple[UnfoldedRows, I64Array, I64Array, I64Array]] = []
         seen = [large("u4", 2 * total + 2) for _ in range(THREADS)]
         free = list(seen)
@@ -184,14 +184,14 @@ class CsvKernelIndex:
     def _sorting(self) -> Callable[[], None]:
         """Job that groups all rows by vertex."""
         self.starts = np.cumulative_sum(self._counts, dtype=np.uint32, include_initial=True)
-        growing = self._writer.grow("thing_row", "u4", self.rows + 1)
+        growing = self._writer.grow("vertex_row", "u4", self.rows + 1)
         growing.length = self.rows
         cursors = self.starts[:-1].copy()
         self.sites = self._counts
         is_root = self._reached.parent[: self.vertices] == NONE
         self.sites[: self.vertices][is_root] -= np.uint32(1)
         self.sites[self.vertices :] = 0
-        return lambda: place_rows(self._columns["thing"], cursors, growing.array)
+        return lambda: place_rows(self._columns["vertex"], cursors, growing.array)
 
     # -- saving -------------------------------------------------------------------------------------------------------
 
@@ -218,7 +218,7 @@ class CsvKernelIndex:
         self._ids = np.concatenate((self._methods.of("id")[tree.method[:vertices]], np.full(len(named), -1)))
         save("declaration", np.concatenate((tree.row[:vertices], none)))
         save("distance", small_numbers(np.concatenate((tree.distance[:vertices], none))))
-        save("thing_start", self.starts)
+        save("vertex_start", self.starts)
         save("call_sites", self.sites)
         for name, values in id_columns(self._ids).items():
             save(name, values)
@@ -236,10 +236,10 @@ class CsvKernelIndex:
     def _save_names(self) -> None:
         save = self._writer.save
         names, count = self._vertex_names().astype(np.uint32), self._tables.names.count("names")
-        save("thing_name", names)
+        save("vertex_name", names)
         starts, members = sorted_places(names, count)
-        save("name_thing_start", starts)
-        save("name_thing", members)
+        save("name_vertex_start", starts)
+        save("name_vertex", members)
 
     def _save_packages(self) -> None:
         buffers, tree, vertices = self._tables.names, self._reached, self.vertices

@@ -99,7 +99,7 @@ class CallArrays(NamedTuple):
     is_done: U8Array
     declares: U8Array
     """uint8 by call: 1 if it is the first to reach a method"""
-    thing: U32Array
+    vertex: U32Array
     """uint32 by method: its vertex; NONE: it is not printed"""
 
 
@@ -124,7 +124,7 @@ class UnfoldedRows(NamedTuple):
     depth: U16Array
     kind: U8Array
     below: U8Array
-    thing: U32Array
+    vertex: U32Array
     bci: U16Array
     large_row: U32Array
     large_end: U32Array

@@ -35,7 +35,7 @@ def add_callee(
 ) -> None:  # fmt: skip
     """Numbers a method that a call reaches first. It becomes a root if rows below it would be too deep."""
     distance = tree.distance[parent]
-    graph.thing[callee] = vertex
+    graph.vertex[callee] = vertex
     graph.declares[call] = 1
     tree.method[vertex] = callee
     tree.place[vertex] = place
@@ -66,9 +66,9 @@ def reach(
     rows = int64(0)
     for number in range(len(roots)):
         root = roots[number]
-        if graph.thing[root] != NONE:
+        if graph.vertex[root] != NONE:
             continue
-        graph.thing[root] = vertices
+        graph.vertex[root] = vertices
         tree.method[vertices] = root
         tree.parent[vertices] = NONE
         tree.local[vertices] = 0
@@ -87,7 +87,7 @@ def reach(
                 list = calls.list[call]
                 if list == NONE:
                     callee = calls.to[call]
-                    if graph.thing[callee] == NONE:
+                    if graph.vertex[callee] == NONE:
                         add_callee(graph, tree, vertices, callee, call, 0, done, local, depth + 1, DIRECT, deepest)
                         vertices += 1
                     local += 1
@@ -97,7 +97,7 @@ def reach(
                     graph.is_done[list] = 1
                     for place in range(begin, stop):
                         callee = graph.members[place]
-                        if graph.thing[callee] == NONE:
+                        if graph.vertex[callee] == NONE:
                             at = place - begin
                             below = local + 1 + at
                             add_callee(
@@ -139,37 +139,37 @@ def measure(tree: ReachedMethods, vertices: int) -> int:
 
     `below` has the rows of a method's own calls first, and all its descendants after that.
     """
-    for thing in range(vertices - 1, -1, -1):
-        parent = tree.parent[thing]
+    for vertex in range(vertices - 1, -1, -1):
+        parent = tree.parent[vertex]
         if parent != NONE:
-            tree.below[parent] += tree.below[thing]
+            tree.below[parent] += tree.below[vertex]
     rows = int64(0)
     inside = int64(0)
     before = NONE
-    for thing in range(vertices):
-        parent = tree.parent[thing]
+    for vertex in range(vertices):
+        parent = tree.parent[vertex]
         if parent == NONE:
-            tree.row[thing] = rows
-            rows += 1 + int64(tree.below[thing])
+            tree.row[vertex] = rows
+            rows += 1 + int64(tree.below[vertex])
             continue
         # Methods that are reached from one are consecutive, except for roots between them.
         if parent != before:
             before = parent
             inside = 0
-        tree.row[thing] = int64(tree.row[parent]) + 1 + int64(tree.local[thing]) + inside
-        inside += int64(tree.below[thing])
+        tree.row[vertex] = int64(tree.row[parent]) + 1 + int64(tree.local[vertex]) + inside
+        inside += int64(tree.below[vertex])
     total: int = rows
     return total
 
 
 @part
 def put_row(
-    rows: UnfoldedRows, at: int, depth: int, kind: int, thing: int, below: int, bci: int, sums: I64Array,
+    rows: UnfoldedRows, at: int, depth: int, kind: int, vertex: int, below: int, bci: int, sums: I64Array,
 ) -> None:  # fmt: skip
     """Writes one row; a large subtree is listed too."""
     rows.depth[at] = depth
     rows.kind[at] = kind
-    rows.thing[at] = thing
+    rows.vertex[at] = vertex
     rows.bci[at] = bci
     rows.below[at] = min(below, LARGE)
     if below >= LARGE:
@@ -181,7 +181,7 @@ def put_row(
 @part
 def ask_for_rows(rows: UnfoldedRows, row: int) -> None:
     """Prefetches memory that is written soon."""
-    prefetch(rows.thing, row)
+    prefetch(rows.vertex, row)
     prefetch(rows.depth, row)
     prefetch(rows.kind, row)
     prefetch(rows.below, row)
@@ -194,13 +194,13 @@ def ask_for_calls(calls: CallTable, graph: CallArrays, targets: U32Array, seen: 
     if call + FAR < len(calls.to):
         list = calls.list[call + FAR]
         if list == NONE:
-            prefetch(graph.thing, int64(calls.to[call + FAR]))
+            prefetch(graph.vertex, int64(calls.to[call + FAR]))
         else:
             prefetch(graph.list_first, int64(list))
             prefetch(targets, int64(calls.to[call + FAR]))
         list = calls.list[call + MIDDLE]
         if list == NONE:
-            prefetch(seen, 2 * int64(graph.thing[calls.to[call + MIDDLE]]))
+            prefetch(seen, 2 * int64(graph.vertex[calls.to[call + MIDDLE]]))
         else:
             prefetch(graph.members, int64(graph.list_first[list]))
             prefetch(seen, 2 * int64(targets[calls.to[call + MIDDLE]]))
@@ -236,18 +236,18 @@ def print_rows(
     depths   int64[n], kinds int64[16], sums int64[8]: added to
     """
     edges = int64(0)
-    for thing in range(begin, end):
-        at = int64(tree.row[thing])
-        depth = int64(tree.depth[thing])
-        if thing + AHEAD < end:
-            ask_for_rows(rows, int64(tree.row[thing + AHEAD]) + 1)
-        if tree.parent[thing] == NONE:
-            put_row(rows, at, 0, int64(tree.kind[thing]) | DECLARES, thing, int64(tree.below[thing]), NO_BCI, sums)
-            seen[2 * thing + 1] += uint32(1)
+    for vertex in range(begin, end):
+        at = int64(tree.row[vertex])
+        depth = int64(tree.depth[vertex])
+        if vertex + AHEAD < end:
+            ask_for_rows(rows, int64(tree.row[vertex + AHEAD]) + 1)
+        if tree.parent[vertex] == NONE:
+            put_row(rows, at, 0, int64(tree.kind[vertex]) | DECLARES, vertex, int64(tree.below[vertex]), NO_BCI, sums)
+            seen[2 * vertex + 1] += uint32(1)
             depths[0] += 1
-            kinds[tree.kind[thing]] += 1
+            kinds[tree.kind[vertex]] += 1
         at += 1
-        method = tree.method[thing]
+        method = tree.method[vertex]
         first, last = int64(graph.first[method]), int64(graph.first[method + uint32(1)])
         sums[CHILDREN] = max(sums[CHILDREN], last - first)
         above, under = depth + 1, depth + 2
@@ -262,8 +262,8 @@ def print_rows(
                 sums[STRANGES] += 1
             list = calls.list[call]
             if list == NONE:
-                callee = int64(graph.thing[calls.to[call]])
-                edges += see(seen, thing, callee)
+                callee = int64(graph.vertex[calls.to[call]])
+                edges += see(seen, vertex, callee)
                 kinds[DIRECT] += 1
                 depths[above] += 1
                 if graph.declares[call] and int64(tree.call[callee]) == call:
@@ -289,21 +289,21 @@ def print_rows(
                     if place + AHEAD < stop:
                         prefetch(seen, 2 * int64(graph.members[place + AHEAD]))
                     callee = int64(graph.members[place])
-                    edges += see(seen, thing, callee)
-                    rows.thing[at] = callee
+                    edges += see(seen, vertex, callee)
+                    rows.vertex[at] = callee
                     rows.depth[at] = under
                     at += 1
             else:
                 for place in range(start, stop):
                     callee = int64(graph.members[place])
-                    edges += see(seen, thing, callee)
+                    edges += see(seen, vertex, callee)
                     is_here = int64(tree.call[callee]) == call and int64(tree.place[callee]) == place - start
-                    if is_here and tree.parent[callee] == thing:
+                    if is_here and tree.parent[callee] == vertex:
                         below = int64(tree.below[callee])
                         put_row(rows, at, under, OVERRIDDEN | DECLARES, callee, below, NO_BCI, sums)
                         at += 1 + below
                     else:
-                        rows.thing[at] = callee
+                        rows.vertex[at] = callee
                         rows.depth[at] = under
                         at += 1
             target = int64(targets[calls.to[call]])
@@ -313,17 +313,17 @@ def print_rows(
 
 
 @kernel
-def place_rows(thing: U32Array, cursors: U32Array, placed: U32Array) -> None:
+def place_rows(vertex: U32Array, cursors: U32Array, placed: U32Array) -> None:
     """Groups all rows by vertex, ascending within a vertex.
 
     cursors  uint32 by vertex: place of its next row; incremented
     placed   uint32 by row: filled
     """
-    rows = len(thing)
+    rows = len(vertex)
     for row in range(rows):
         if row + FAR < rows:
-            prefetch(cursors, int64(thing[row + FAR]))
-            prefetch(placed, int64(cursors[thing[row + MIDDLE]]))
-        place = cursors[thing[row]]
+            prefetch(cursors, int64(vertex[row + FAR]))
+            prefetch(placed, int64(cursors[vertex[row + MIDDLE]]))
+        place = cursors[vertex[row]]
         placed[place] = row
-        cursors[thing[row]] = place + uint32(1)
+        cursors[vertex[row]] = place + uint32(1)

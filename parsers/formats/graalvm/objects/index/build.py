@@ -32,7 +32,7 @@ class ObjectEnd(TextEnd):
         names = Texts(build.whole.name_starts[: self.names + 1].data, build.whole.name_bytes.data)
         arrays = build_types(
             names,
-            self.thing_name,
+            self.vertex_name,
             self.declaration,
             self.vertex,
             build.ends_of,
@@ -84,7 +84,7 @@ class ObjectEnd(TextEnd):
         strangers = np.array(sorted(self.alias_of_row), np.int64)
         for piece in pieces(len(declared)):
             rows = declared[piece]
-            names = self.thing_name[self.vertex[rows]]
+            names = self.vertex_name[self.vertex[rows]]
             for place in np.flatnonzero(np.isin(rows, strangers)).tolist():
                 # The row names its object differently from the object's first row.
                 names[place] = self.alias_of_row[int(rows[place])]

@@ -31,9 +31,9 @@ def rows_of_index(reader: IndexReader) -> RowColumns:
 def rows_of(tree: IndexedTree, is_object_tree: bool) -> RowColumns:
     """Returns the rows of a tree."""
     has_id = (tree.ids() >= 0).astype(np.uint8)
-    columns = tree.array("thing"), tree.array("depth"), tree.array("kind")
+    columns = tree.array("vertex"), tree.array("depth"), tree.array("kind")
     if is_object_tree:
-        names = tree.array("thing_name")
+        names = tree.array("vertex_name")
         return RowColumns(*columns, has_id, NO_KIND, ROOT, {"type": np.where(has_id, names, NONE).astype(np.uint32)})
     classes, packages = tree.array("class"), tree.array("class_package")
     return RowColumns(*columns, has_id, ENTRY, NONE, groups_of_classes(classes, packages))

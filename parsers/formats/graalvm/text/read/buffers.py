@@ -33,15 +33,15 @@ COUNTS = {"gap": "gaps", "continued": "continued_rows", "far": "far", "listed": 
 KEPT = {
     "name_starts": ("u8", "names"),
     "name_bytes": ("u1", "name_bytes"),
-    "thing_name": ("u4", "vertices"),
+    "vertex_name": ("u4", "vertices"),
     "declaration": ("u4", "vertices"),
     **{name: (type, COUNTS[name.partition("_")[0]]) for name, type in LISTS.items()},
 }
 SCRATCH = {
     "name_target": ("u4", "names"),
-    "thing_text": ("u8", "vertices"),
-    "thing_id": ("i8", "vertices"),
-    "thing_class": ("u4", "vertices"),
+    "vertex_text": ("u8", "vertices"),
+    "vertex_id": ("i8", "vertices"),
+    "vertex_class": ("u4", "vertices"),
     "distance": ("u4", "vertices"),
     "entries": ("u4", "vertices"),
     "declared_row": ("u4", "declared"),
@@ -81,7 +81,7 @@ class TextBuffers:
         word, slots = np.uint32, np.uint64
         return TextState(
             facts=_new_facts(),
-            id_thing=self._ids.array,
+            id_vertex=self._ids.array,
             large_ids=new_ids(),
             **numbers(slots, 1 << max(16, (self._size // 1100).bit_length()), "name_slots"),
             **numbers(slots, 1 << max(14, (self._size // 8000).bit_length()), "class_slots"),

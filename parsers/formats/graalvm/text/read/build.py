@@ -200,7 +200,7 @@ class TextBuild:
         put("offset_delta", base, chunk.delta[:rows])
         put("depth", base, chunk.depth[:rows])
         put("kind", base, chunk.kind[:rows])
-        put("thing", base, chunk.vertex[:rows])
+        put("vertex", base, chunk.vertex[:rows])
         self.below.put(base, chunk.below[:rows])
         first = -(-base // BLOCK)
         blocks = -(-(base + rows) // BLOCK) - first

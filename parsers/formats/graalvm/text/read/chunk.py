@@ -184,7 +184,7 @@ class TextState(NamedTuple):
 
     facts: RecordArray
     """FACTS[1]: counts and lengths"""
-    id_thing: U32Array
+    id_vertex: U32Array
     """uint32 by id below its length: the vertex + 1, perhaps with the bit LATE; 0: the id was not seen"""
     large_ids: IdTable
     """the vertices of other ids"""
@@ -196,11 +196,11 @@ class TextState(NamedTuple):
     """uint8"""
     name_target: U32Array
     """uint32 by name: the vertex without id that has it"""
-    thing_name: U32Array
+    vertex_name: U32Array
     """uint32 by vertex: NONE if only unknown rows referred to it"""
-    thing_text: U64Array
+    vertex_text: U64Array
     """uint64 by vertex: start of its name and, in the lowest 24 bits, its length"""
-    thing_id: I64Array
+    vertex_id: I64Array
     """int64: -1 if none"""
     declaration: U32Array
     """uint32: the first row that declares it"""
@@ -210,7 +210,7 @@ class TextState(NamedTuple):
     """uint32: known rows that declare an id, in order"""
     entries: U32Array
     """uint32 by vertex: number of its entry rows"""
-    thing_class: U32Array
+    vertex_class: U32Array
     """uint32 by vertex: class that declares it, from its first row that names one; NONE if none"""
     class_slots: U64Array
     """uint64[2^k]: classes as a text table, in the order of their first declaration"""

@@ -61,13 +61,13 @@ class TextEnd:
         facts = build.facts
         self.rows, self.vertices, self.names = int(facts["rows"]), int(facts["vertices"]), int(facts["names"])
         self.sums = np.zeros(4, np.int64)
-        self.vertex = self.writer.column("thing", self.rows)
+        self.vertex = self.writer.column("vertex", self.rows)
         self.depth = self.writer.column("depth", self.rows)
         self.kind = self.writer.column("kind", self.rows)
         self.declaration = build.of_vertices("declaration")
         self.distance = build.of_vertices("distance")
-        self.thing_id = build.of_vertices("thing_id")
-        self.thing_name = build.of_vertices("thing_name")
+        self.vertex_id = build.of_vertices("vertex_id")
+        self.vertex_name = build.of_vertices("vertex_name")
         self.starts = np.zeros(self.vertices + 1, np.uint32)
         """By vertex: start of its rows among all rows sorted by vertex."""
         self._memory: list[AnyArray] = []
@@ -84,8 +84,8 @@ class TextEnd:
     def run(self) -> None:
         """Sorts rows by vertex, in parallel with independent work, and saves all columns."""
         self._save_name_slots()
-        self.writer.open("thing_row", "u4")
-        self.writer.length("thing_row", int(self.starts[-1]))
+        self.writer.open("vertex_row", "u4")
+        self.writer.length("vertex_row", int(self.starts[-1]))
         ranges = self._ranges()
         largest = max((int(self.starts[last] - self.starts[first]) for first, last in ranges), default=0)
         sorting = (self._sorting(first, last, largest) for first, last in ranges)
@@ -135,14 +135,14 @@ class TextEnd:
                 self.starts,
                 first,
                 last,
-                self.thing_id,
+                self.vertex_id,
                 self.declaration,
                 self.distance,
                 marks,
                 rows,
                 sums,
             )
-            self.writer.put("thing_row", begin, rows)
+            self.writer.put("vertex_row", begin, rows)
             self._memory.append(memory)
             self.sums[:SHORTER] += sums[:SHORTER]
             self.sums[SHORTER] |= sums[SHORTER]
@@ -151,7 +151,7 @@ class TextEnd:
 
     def _search(self) -> None:
         """Computes the distances if the tree doesn't show the shortest paths."""
-        has_id = (self.thing_id >= 0).astype(np.uint8)
+        has_id = (self.vertex_id >= 0).astype(np.uint8)
         edges = find_edges(RowColumns(self.vertex, self.depth, self.kind, has_id, ENTRY, NO_VERTEX, {}))
         # The distance of unreachable vertices is -1, which is NONE as uint32.
         self.distance[:] = reach(edges.starts, edges.targets, edges.roots).distance.view(np.uint32)
@@ -161,8 +161,8 @@ class TextEnd:
         save = self.writer.save
         self._save_large()
         save("low_depth", lowest_depths(self.depth))
-        save("thing_start", self.starts)
-        for name, values in id_columns(self.thing_id).items():
+        save("vertex_start", self.starts)
+        for name, values in id_columns(self.vertex_id).items():
             save(name, values)
         self._save_names()
 
@@ -186,7 +186,7 @@ class TextEnd:
 
     def _save_names(self) -> None:
         """Saves the vertices of each name."""
-        names, vertices = self.thing_name, None
+        names, vertices = self.vertex_name, None
         aliases = self.aliases
         if aliases:
             names = np.concatenate((names, np.array([name for name, _ in aliases], np.uint32)))
@@ -194,8 +194,8 @@ class TextEnd:
             order = np.argsort(vertices, kind="stable")
             names, vertices = names[order], vertices[order]
         starts, members = sorted_places(names, self.names)
-        self.writer.save("name_thing_start", starts)
-        self.writer.save("name_thing", members if vertices is None else vertices[members])
+        self.writer.save("name_vertex_start", starts)
+        self.writer.save("name_vertex", members if vertices is None else vertices[members])
 
     # -- counts -------------------------------------------------------------------------------------------------------
 
@@ -255,7 +255,7 @@ class TextEnd:
 
         def of_row(kind: int, row: int) -> ProblemNumbers:
             vertex = int(self.vertex[row])
-            id = -1 if vertex == NONE else int(self.thing_id[vertex])
+            id = -1 if vertex == NONE else int(self.vertex_id[vertex])
             return ProblemNumbers(self.build.line(row), kind, self.build.offset(row), id)
 
         problems = [of_row(UNKNOWN_ROW, int(row)) for row in whole.unknown_row[: int(facts["unknown_kept"])]]
@@ -287,7 +287,7 @@ class TextEnd:
         """Returns the first rows that refer to an undeclared id."""
         if not self.sums[DANGLING]:
             return np.zeros(0, np.int64)
-        is_lost = np.append((self.thing_id >= 0) & (self.declaration == NONE), False)
+        is_lost = np.append((self.vertex_id >= 0) & (self.declaration == NONE), False)
         found: list[AnyArray] = []
         count = 0
         for start in range(0, self.rows, 1 << 20):

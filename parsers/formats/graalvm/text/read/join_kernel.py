@@ -58,11 +58,16 @@ def prefetch_batch(chunk: TextChunk, whole: TextState, first: int, last: int) ->
     busy_rows, flags_of, ids, vertices, hashes = chunk.busy, chunk.flags, chunk.id, chunk.vertex, chunk.hash
     begins, lengths, data = chunk.name_start, chunk.name_length, chunk.data
     holder_lengths, holder_hashes = chunk.holder_length, chunk.holder_hash
-    id_thing, declaration, distance, thing_class = whole.id_thing, whole.declaration, whole.distance, whole.thing_class
+    id_vertex, declaration, distance, vertex_class = (
+        whole.id_vertex,
+        whole.declaration,
+        whole.distance,
+        whole.vertex_class,
+    )
     name_slots, name_starts, name_bytes = whole.name_slots, whole.name_starts, whole.name_bytes
     name_target = whole.name_target
     class_slots, class_starts, class_bytes = whole.class_slots, whole.class_starts, whole.class_bytes
-    known_ids = len(id_thing)
+    known_ids = len(id_vertex)
     mask, class_mask = uint64(len(name_slots) - 1), uint64(len(class_slots) - 1)
     for place_busy in range(first, last):
         row = int64(busy_rows[place_busy])
@@ -70,9 +75,9 @@ def prefetch_batch(chunk: TextChunk, whole: TextState, first: int, last: int) ->
         if flags_of[row] & KNOWN:
             prefetch(declaration, int64(vertices[row]))
             prefetch(distance, int64(vertices[row]))
-            prefetch(thing_class, int64(vertices[row]))
+            prefetch(vertex_class, int64(vertices[row]))
         elif 0 <= id < known_ids:
-            prefetch(id_thing, id)
+            prefetch(id_vertex, id)
         if hashes[row]:
             prefetch(name_slots, int64(hashes[row] & mask))
             prefetch(data, int64(begins[row]))
@@ -82,11 +87,11 @@ def prefetch_batch(chunk: TextChunk, whole: TextState, first: int, last: int) ->
     for place_busy in range(first, last):
         row = int64(busy_rows[place_busy])
         id = ids[row]
-        if flags_of[row] & (DECLARES | KNOWN) == DECLARES and id < known_ids and id_thing[id]:
-            vertex = int64(id_thing[id] & ~LATE) - 1
+        if flags_of[row] & (DECLARES | KNOWN) == DECLARES and id < known_ids and id_vertex[id]:
+            vertex = int64(id_vertex[id] & ~LATE) - 1
             prefetch(declaration, vertex)
             prefetch(distance, vertex)
-            prefetch(thing_class, vertex)
+            prefetch(vertex_class, vertex)
         if hashes[row]:
             slot = name_slots[hashes[row] & mask]
             if slot:
@@ -210,20 +215,20 @@ def join_chunk(chunk: TextChunk, whole: TextState, place: int, is_call: bool) ->
     loaders = chunk.loader_length
     data = chunk.data
     low_row = chunk.low_row
-    id_thing = whole.id_thing
+    id_vertex = whole.id_vertex
     large_ids = whole.large_ids
     name_slots = whole.name_slots
     name_starts = whole.name_starts
     name_bytes = whole.name_bytes
     name_target = whole.name_target
-    thing_name = whole.thing_name
-    thing_text = whole.thing_text
-    thing_id = whole.thing_id
+    vertex_name = whole.vertex_name
+    vertex_text = whole.vertex_text
+    vertex_id = whole.vertex_id
     declaration = whole.declaration
     distance = whole.distance
     declared_row = whole.declared_row
     entries = whole.entries
-    thing_class = whole.thing_class
+    vertex_class = whole.vertex_class
     base, rows = sums.rows, facts.rows
     names, count, open_rows = sums.names, sums.vertices, sums.stack
     ids_declared, max_id, declared = sums.ids, sums.max_id, sums.declared
@@ -231,7 +236,7 @@ def join_chunk(chunk: TextChunk, whole: TextState, place: int, is_call: bool) ->
     lows = facts.lows
     outer = uint32(NONE)
     sums.most_children = max(sums.most_children, facts.most_children)
-    known_ids = len(id_thing)
+    known_ids = len(id_vertex)
     busy, busy_rows = facts.busy, chunk.busy
     for first in range(0, busy, BATCH):
         last = min(first + BATCH, busy)
@@ -252,11 +257,11 @@ def join_chunk(chunk: TextChunk, whole: TextState, place: int, is_call: bool) ->
                 vertex = int64(vertices[row])
             elif id >= known_ids:
                 vertex = number_in(large_ids, id)
-                is_nameless = vertex >= 0 and thing_name[vertex] == NONE
+                is_nameless = vertex >= 0 and vertex_name[vertex] == NONE
             elif id >= 0:
-                entry = id_thing[id]
+                entry = id_vertex[id]
                 vertex = int64(entry & ~LATE) - 1
-                is_nameless = entry & LATE != 0 and thing_name[vertex] == NONE
+                is_nameless = entry & LATE != 0 and vertex_name[vertex] == NONE
             name = -1
             if id < 0 or (flags & NAMED and length and (vertex < 0 or is_nameless)):
                 begin = int64(begins[row])
@@ -273,23 +278,23 @@ def join_chunk(chunk: TextChunk, whole: TextState, place: int, is_call: bool) ->
             if vertex < 0:
                 vertex = count
                 count += 1
-                thing_name[vertex] = NONE
-                thing_id[vertex] = id
+                vertex_name[vertex] = NONE
+                vertex_id[vertex] = id
                 declaration[vertex] = NONE
                 distance[vertex] = NONE
                 entries[vertex] = 0
-                thing_class[vertex] = NONE
+                vertex_class[vertex] = NONE
                 is_nameless = True
                 if id < 0:
                     name_target[name] = vertex
                 elif id < known_ids:
-                    id_thing[id] = uint32(vertex + 1) | (uint32(0) if name >= 0 else LATE)
+                    id_vertex[id] = uint32(vertex + 1) | (uint32(0) if name >= 0 else LATE)
                 else:
                     put_number(large_ids, id, vertex)
             if name >= 0 and is_nameless:
-                thing_name[vertex] = name
+                vertex_name[vertex] = name
                 flags_of[row] = flags & ~NAMED
-                thing_text[vertex] = name_starts[name] << uint64(LENGTH_BITS) | uint64(length)
+                vertex_text[vertex] = name_starts[name] << uint64(LENGTH_BITS) | uint64(length)
             vertices[row] = vertex
 
             # True if it is declared here.
@@ -309,8 +314,8 @@ def join_chunk(chunk: TextChunk, whole: TextState, place: int, is_call: bool) ->
                 if is_call:
                     holder = int64(chunk.holder_length[row])
                     number = number_class(whole, data, int64(begins[row]), holder, chunk.holder_hash[row])
-                    if thing_class[vertex] == NONE:
-                        thing_class[vertex] = number
+                    if vertex_class[vertex] == NONE:
+                        vertex_class[vertex] = number
             if declaration[vertex] != NONE:
                 if sums.duplicates < KEPT_PROBLEMS:
                     whole.duplicate_row[sums.duplicates] = base + row

@@ -108,7 +108,7 @@ class PlainIndex:
         self._put("below", below)
         self._put("listed_row", rows[listed])
         self._put("listed_end", ends[listed])
-        self._put("thing", np.array(scan.vertices[first:last], np.uint32))
+        self._put("vertex", np.array(scan.vertices[first:last], np.uint32))
         extra = np.array(scan.lines[first:last], np.uint64) - rows.astype(np.uint64) - np.uint64(1)
         gaps = np.flatnonzero(np.diff(extra, prepend=np.uint64(self._gap_lines)))
         self._put("gap_row", rows[gaps])
@@ -128,13 +128,13 @@ class PlainIndex:
         save("name_starts", np.append(np.uint64(0), np.cumsum(lengths, dtype=np.uint64)))
         save("name_bytes", np.frombuffer(b"".join(scan.names), np.uint8))
         save("name_slots", slots_of(scan.names))
-        save("thing_name", np.array(scan.vertex_names, np.uint32))
+        save("vertex_name", np.array(scan.vertex_names, np.uint32))
         save("declaration", np.array(scan.declarations, np.uint32))
         vertices = np.array(scan.vertices, np.uint32)
         has_vertex = np.flatnonzero(vertices != NONE)
         counts = np.bincount(vertices[has_vertex], minlength=tree.vertices) if tree.vertices else np.zeros(0, np.int64)
-        save("thing_start", np.append(0, np.cumsum(counts)).astype(np.uint32))
-        save("thing_row", has_vertex[np.argsort(vertices[has_vertex], kind="stable")].astype(np.uint32))
+        save("vertex_start", np.append(0, np.cumsum(counts)).astype(np.uint32))
+        save("vertex_row", has_vertex[np.argsort(vertices[has_vertex], kind="stable")].astype(np.uint32))
         ids = np.array(scan.vertex_ids, np.int64)
         ends = np.array(scan.ends, np.uint32)
         below, large = rows_below(ends)
@@ -147,8 +147,8 @@ class PlainIndex:
         for name, values in id_columns(ids).items():
             save(name, values)
         members = [tree.name_vertices(name) for name in range(len(scan.names))]
-        save("name_thing_start", np.append(0, np.cumsum([len(vertices) for vertices in members])).astype(np.uint32))
-        save("name_thing", np.array([vertex for vertices in members for vertex in vertices], np.uint32))
+        save("name_vertex_start", np.append(0, np.cumsum([len(vertices) for vertices in members])).astype(np.uint32))
+        save("name_vertex", np.array([vertex for vertices in members for vertex in vertices], np.uint32))
 
 
 def index_in_memory(tree: PlainTree, arrays: ArraysOf, columns: Mapping[str, str] = COLUMNS) -> MemoryIndex:

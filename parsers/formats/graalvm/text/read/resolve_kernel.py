@@ -22,7 +22,7 @@ LENGTH_MASK = uint64((1 << LENGTH_BITS) - 1)
 
 @part
 def is_text(text: int, data: U8Array, start: int, length: int, name_bytes: U8Array) -> bool:
-    """Returns True if `length` bytes of `data` are a vertex's name; text: its place, as in `TextState.thing_text`."""
+    """Returns True if `length` bytes of `data` are a vertex's name; text: its place, as in `TextState.vertex_text`."""
     begin = int64(text >> uint64(LENGTH_BITS))
     return length == int64(text & LENGTH_MASK) and is_equal(data, start, name_bytes, begin, length)
 
@@ -53,20 +53,20 @@ def resolve_chunk(chunk: TextChunk, whole: TextState, known_vertices: int, count
     otherwise = chunk.otherwise
     kinds, depths, tags = chunk.kind, chunk.depth, chunk.tag
     kind_sums, depth_sums, tag_sums = chunk.kinds, chunk.depths, chunk.tags
-    texts, name_bytes, id_thing = whole.thing_text, whole.name_bytes, whole.id_thing
-    known_ids, last = len(id_thing), uint32(known_vertices)
+    texts, name_bytes, id_vertex = whole.vertex_text, whole.name_bytes, whole.id_vertex
+    known_ids, last = len(id_vertex), uint32(known_vertices)
     rows = facts.rows
     busy = big = references = strange = 0
     # Memory is prefetched in steps, each of which needs the result of the one before.
     for row in range(min(BATCH, rows)):
         if 0 <= ids[row] < known_ids:
-            prefetch(id_thing, ids[row])
+            prefetch(id_vertex, ids[row])
     for first in range(0, rows, BATCH):
         known = 0
         for row in range(first, min(first + BATCH, rows)):
             ahead = row + BATCH
             if ahead < rows and 0 <= ids[ahead] < known_ids:
-                prefetch(id_thing, ids[ahead])
+                prefetch(id_vertex, ids[ahead])
             depth_sums[depths[row]] += 1
             kind_sums[kinds[row]] += 1
             tag_sums[tags[row]] += 1
@@ -76,7 +76,7 @@ def resolve_chunk(chunk: TextChunk, whole: TextState, known_vertices: int, count
                 continue
             references += id >= 0 and not flags & DECLARES
             big += id >= known_ids
-            entry = id_thing[id] if 0 <= id < known_ids else uint32(0)
+            entry = id_vertex[id] if 0 <= id < known_ids else uint32(0)
             # Entries of vertices without a name have the bit LATE, so they are larger.
             if 0 < entry <= last:
                 vertex = int64(entry) - 1

@@ -35,7 +35,7 @@ def shape_chunk(chunk: TextChunk, whole: TextState, base: int, place: int, count
     deltas = chunk.delta
     bases = chunk.base
     otherwise = chunk.otherwise
-    texts, name_bytes = whole.thing_text, whole.name_bytes
+    texts, name_bytes = whole.vertex_text, whole.name_bytes
     rows, busy = facts.rows, facts.busy
     start = facts.block_start
     blocks = 0
