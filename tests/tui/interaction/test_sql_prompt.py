@@ -127,6 +127,13 @@ async def test_an_error_opens_the_prompt_again_with_the_cursor_at_its_place(stag
     await stage.until(lambda: stage.browser.view.name == "SQL 1")
 
 
+async def test_the_cursor_is_on_the_first_line_of_an_error_and_no_query_is_running(stage: Stage) -> None:
+    await query(stage, "SELECT nam FROM method WHERE line > 1")
+    await stage.until(lambda: "^^^" in stage.screen())
+    assert next(line for line in stage.lines() if line.startswith("█")).startswith("█ Binder Error")
+    assert stage.status.startswith("1 of ")
+
+
 async def test_what_is_no_query_of_the_report_is_refused(stage: Stage) -> None:
     for text in ("", "DROP VIEW largest_packages", "SELECT 1; SELECT 2", "FROM '/etc/passwd'", "'", "/*"):
         await query(stage, text)

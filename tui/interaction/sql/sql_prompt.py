@@ -244,12 +244,14 @@ class SqlPrompt:
         if self.interaction.prompt is not None:
             self.browser.show_message(lines[0], "problem")
             return
+        self.browser.show_message("")
         self._open_pane()
         self._open_prompt(query)
         assert self._pane is not None and self._prompt is not None
         roles = ["problem", *["text"] * len(lines)]
         rows = [PaneRow(([Piece(safe(line), role)],)) for line, role in zip(lines, roles, strict=False)]
         self._pane.refill(FixedList(CANNOT, (ListColumn(""),), rows, keys=(("Esc", "back"),)))
+        self._pane.move_to_row(0)
         place = place_of_error(query, lines)
         if place is not None:
             self._prompt.line.cursor = place
