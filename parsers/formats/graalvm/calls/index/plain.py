@@ -34,10 +34,10 @@ from parsers.io.charset import decode
 from parsers.model.none import NONE
 
 
-def call_tree(data: bytes) -> PlainTree:
-    """Reads a whole call tree: its rows, and all counts, facts and problems."""
+def call_tree(data: bytes, is_whole: bool = True) -> PlainTree:
+    """Reads the rows of a call tree; with all counts, facts and problems if the data is a whole file."""
     counts = CallCounts()
-    return PlainTree(data, parse_call_row, True, unknown=UNKNOWN, counts=counts)
+    return PlainTree(data, parse_call_row, is_whole, unknown=UNKNOWN, counts=counts)
 
 
 class CallCounts(FormatCounts):

@@ -62,10 +62,12 @@ def test_the_last_one_of_equal_ids_counts() -> None:
 
 
 def test_an_id_of_a_class_and_an_object_is_one_object() -> None:
-    file = read_plainly(START + record(0x0C, class_dump() + array(NODE, NODE, 0, NODE)))
+    data = START + record(0x0C, class_dump() + array(NODE, NODE, 0, NODE))
+    file = read_plainly(data)
     assert file.heap is not None
     assert file.heap.ids.tolist() == [NODE]
-    references = PlainSteps(lambda count, offset: file._read(count, offset)).references(file.heap, lambda share: None)
+    steps = PlainSteps(lambda count, offset: data[offset : offset + count])
+    references = steps.references(file.heap, lambda share: None)
     assert references.targets.tolist() == [0, 0]
 
 
