@@ -1,4 +1,4 @@
-"""What is imported, computed or read on first use: functions and classes by name, numpy, values and sequences."""
+"""Functions and classes by name, numpy, values and sequences: imported, computed or read on first use."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ class HeapRootsView(DocumentView[ObjectText]):
     def patterns(self, node: int) -> Mapping[Subject, str]:
         """Returns the patterns that match the row: the type of its object, and the source of its root.
 
-        What the printer has suppressed has no rows that a pattern could hide, nor has a root without a value row.
+        Values that the printer suppressed have no rows that a pattern could hide, nor do roots without a value row.
         """
         report, rows = self.report, self._rows
         found: dict[Subject, str] = {}
